@@ -1,0 +1,1 @@
+"""rankmax finds the weights that maximise the ranking metric you report."""

@@ -1,0 +1,269 @@
+"""The ranking problem that every learner and evaluation works on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankmax.arrays import F32, F64, I64, readonly
+from rankmax.data.ids import Ids
+from rankmax.data.judgments import Judgments, segments
+from rankmax.errors import InvalidDataError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
+
+    Features: TypeAlias = F32 | F64 | csc_array
+
+_BLOCK = 1 << 15  # documents scored at a time: the block of scores stays in cache while columns stream past
+
+
+@dataclass(frozen=True, eq=False)
+class RankingDataset:
+    """Documents with features and grades, grouped by query; validated once, then frozen.
+
+    Attributes
+    ----------
+    features : array of float32 or float64, shape (n_documents, n_features), or scipy.sparse.csc_array
+        Stored feature-major (Fortran order, CSC), so that one feature's column is contiguous.
+    feature_names : tuple of str
+    judgments : Judgments
+        Queries, grades and identifiers.
+    rows : array of int64 or None
+        The row of the input that each document came from, None when the order is the input's.
+
+    Examples
+    --------
+    >>> data = RankingDataset.from_arrays([[1.0, 0.5], [0.2, 0.1], [0.4, 0.9]], [1, 0, 2], qid=["b", "a", "b"])
+    >>> data.query_ids, data.query_offsets, data.rows
+    (('b', 'a'), array([0, 2, 3]), array([0, 2, 1]))
+    >>> data.scores([1.0, 2.0])
+    array([2. , 2.2, 0.4])
+    """
+
+    features: Features
+    feature_names: tuple[str, ...]
+    judgments: Judgments
+    rows: I64 | None = None
+
+    def __post_init__(self) -> None:
+        n_documents, n_features = self.features.shape
+        if n_documents != self.judgments.n_documents:
+            raise InvalidDataError(f"{n_documents} rows of features for {self.judgments.n_documents} grades")
+        if len(self.feature_names) != n_features:
+            raise InvalidDataError(f"{len(self.feature_names)} feature names for {n_features} features")
+        if len(set(self.feature_names)) != n_features:
+            repeated = sorted({name for name in self.feature_names if self.feature_names.count(name) > 1})
+            raise InvalidDataError(f"feature names must differ; repeated: {', '.join(repeated)}")
+        if len(set(self.query_ids)) != self.n_queries:
+            raise InvalidDataError("a query id occurs twice: the documents of one query must be together")
+
+    @classmethod
+    def from_arrays(
+        cls,
+        X: Any,
+        grades: ArrayLike,
+        *,
+        qid: ArrayLike,
+        feature_names: Sequence[str] | None = None,
+        document_ids: Sequence[str] | None = None,
+    ) -> RankingDataset:
+        """Build from a matrix, grades and a query id for each row, in any order.
+
+        Parameters
+        ----------
+        X : array-like, pandas or polars DataFrame, or scipy sparse matrix, shape (n_documents, n_features)
+            float32 stays float32; everything else becomes float64. Column names become feature names.
+        grades : array-like, shape (n_documents,)
+            Nonnegative numbers; NaN stands for a document that was not judged.
+        qid : array-like, shape (n_documents,)
+            Rows with the same value belong to one query. Queries keep the order of their first row, and
+            documents their order within the query.
+        feature_names, document_ids : sequences of str, optional
+        """
+        if feature_names is None and hasattr(X, "columns"):
+            feature_names = [str(name) for name in X.columns]
+        features = _feature_matrix(X)
+        grade_array = _vector("grades", grades, features.shape[0])
+        if (grade_array < 0).any():
+            worst = int(np.flatnonzero(grade_array < 0)[0])
+            raise InvalidDataError(f"grades[{worst}] is {grade_array[worst]:g}; grades must not be negative")
+        query_ids, offsets, order = _group(np.asarray(qid), features.shape[0])
+        names = (
+            [f"f{j + 1}" for j in range(features.shape[1])] if feature_names is None else list(feature_names)
+        )
+        ids = None
+        if document_ids is not None:
+            ids = document_ids if isinstance(document_ids, Ids) else Ids.from_strings(map(str, document_ids))
+            if len(ids) != features.shape[0]:
+                raise InvalidDataError(f"{len(ids)} document ids for {features.shape[0]} rows")
+        if order is not None:
+            grade_array = grade_array[order]
+            features = _take_rows(features, order)
+            ids = None if ids is None else ids.take(order)
+        judgments = Judgments.from_grades(grade_array, offsets, query_ids=query_ids, document_ids=ids)
+        return cls(_frozen(features), tuple(names), judgments, None if order is None else readonly(order))
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents over all queries."""
+        return self.judgments.n_documents
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries."""
+        return self.judgments.n_queries
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.feature_names)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the features are stored as CSC."""
+        return not isinstance(self.features, np.ndarray)
+
+    @property
+    def grades(self) -> F64:
+        """Grade of each document, NaN where it was not judged."""
+        return self.judgments.grades
+
+    @property
+    def query_offsets(self) -> I64:
+        """The documents of query q are ``query_offsets[q]:query_offsets[q + 1]``."""
+        return self.judgments.query_offsets
+
+    @property
+    def query_ids(self) -> tuple[str, ...]:
+        """Identifier of each query."""
+        return self.judgments.query_ids
+
+    @property
+    def document_ids(self) -> Ids | None:
+        """Identifier of each document, where the source has them."""
+        return self.judgments.document_ids
+
+    def column(self, feature: int) -> F64:
+        """Return one feature of every document as float64."""
+        if isinstance(self.features, np.ndarray):
+            return self.features[:, feature].astype(np.float64)
+        dense = np.zeros(self.n_documents)
+        span = slice(self.features.indptr[feature], self.features.indptr[feature + 1])
+        dense[self.features.indices[span]] = self.features.data[span]
+        return dense
+
+    def scores(self, weights: ArrayLike) -> F64:
+        """Return the linear scores X @ w.
+
+        Summed feature by feature in float64: the same bits on every machine and for any number of threads,
+        which a BLAS product does not promise.
+        """
+        w = np.asarray(weights, np.float64)
+        if w.shape != (self.n_features,):
+            raise InvalidDataError(f"weights have shape {w.shape}; the data has {self.n_features} features")
+        scores = np.zeros(self.n_documents)
+        moving = np.flatnonzero(w)
+        if isinstance(self.features, np.ndarray):
+            for first in range(0, self.n_documents, _BLOCK):
+                block = self.features[first : first + _BLOCK]
+                part = scores[first : first + _BLOCK]
+                for j in moving:
+                    part += w[j] * block[:, j].astype(np.float64, copy=False)
+        else:
+            indptr, indices, values = self.features.indptr, self.features.indices, self.features.data
+            for j in moving:
+                span = slice(indptr[j], indptr[j + 1])
+                scores[indices[span]] += w[j] * values[span].astype(np.float64, copy=False)
+        return scores
+
+    def select(self, queries: ArrayLike) -> RankingDataset:
+        """Keep only the given queries (indices or a boolean mask), in the given order."""
+        chosen = np.arange(self.n_queries)[np.asarray(queries)]
+        documents, _ = segments(self.query_offsets, chosen)
+        rows = documents if self.rows is None else self.rows[documents]
+        features = _frozen(_take_rows(self.features, documents))
+        return RankingDataset(features, self.feature_names, self.judgments.select(chosen), readonly(rows))
+
+
+def _feature_matrix(X: Any) -> Features:
+    if hasattr(X, "tocsc"):
+        from scipy.sparse import csc_array
+
+        sparse = csc_array(X, dtype=_float_type(X.dtype), copy=True)
+        sparse.sum_duplicates()
+        _require_finite(sparse.data)
+        return sparse
+    if hasattr(X, "to_numpy"):
+        X = X.to_numpy()
+    try:
+        raw = np.asarray(X)
+        dense = np.array(raw, dtype=_float_type(raw.dtype), order="F")
+    except (TypeError, ValueError) as error:
+        raise InvalidDataError(f"features must be numbers in rows of equal length: {error}") from None
+    if dense.ndim != 2:
+        raise InvalidDataError(f"features have shape {dense.shape}; expected (n_documents, n_features)")
+    _require_finite(dense)
+    return cast("F64", dense)
+
+
+def _float_type(dtype: np.dtype[Any]) -> type[np.float32] | type[np.float64]:
+    return np.float32 if dtype == np.float32 else np.float64
+
+
+def _require_finite(values: NDArray[Any]) -> None:
+    if not np.isfinite(values).all():
+        where = tuple(int(axis[0]) for axis in np.nonzero(~np.isfinite(values)))
+        raise InvalidDataError(f"features{list(where)} is {values[where]}; features must be finite numbers")
+
+
+def _vector(name: str, values: ArrayLike, n: int) -> F64:
+    try:
+        vector = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidDataError(f"{name} must be numbers") from None
+    if vector.shape != (n,):
+        raise InvalidDataError(f"{name} have shape {vector.shape}; expected ({n},), one for each row")
+    return vector
+
+
+def _group(qid: NDArray[Any], n: int) -> tuple[list[str], I64, I64 | None]:
+    """Return ids and offsets of the queries by first appearance, and the row order that groups them."""
+    if qid.shape != (n,):
+        raise InvalidDataError(f"qid has shape {qid.shape}; expected ({n},), one for each row")
+    if n == 0:
+        return [], np.zeros(1, np.int64), None
+    if qid.dtype.kind == "f" and np.isnan(qid).any():
+        raise InvalidDataError("qid has NaN; every row needs a query id")
+    starts = np.concatenate([[0], np.flatnonzero(qid[1:] != qid[:-1]) + 1])
+    distinct, first, inverse = np.unique(qid[starts], return_index=True, return_inverse=True)
+    if distinct.size == starts.size:  # already grouped: no row moves
+        return [str(q) for q in qid[starts].tolist()], np.append(starts, n).astype(np.int64), None
+    by_appearance = np.argsort(first)
+    position = np.empty_like(by_appearance)
+    position[by_appearance] = np.arange(by_appearance.size)
+    query = np.repeat(position[inverse], np.diff(np.append(starts, n)))
+    order = np.argsort(query, kind="stable")
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(query))]).astype(np.int64)
+    return [str(q) for q in distinct[by_appearance].tolist()], offsets, order
+
+
+def _take_rows(features: Features, rows: I64) -> Features:
+    if not isinstance(features, np.ndarray):
+        return features.tocsr()[rows].tocsc()
+    taken = np.empty((rows.size, features.shape[1]), features.dtype, order="F")
+    for j in range(features.shape[1]):
+        np.take(features[:, j], rows, out=taken[:, j])
+    return taken
+
+
+def _frozen(features: Features) -> Features:
+    for array in (
+        [features] if isinstance(features, np.ndarray) else [features.data, features.indices, features.indptr]
+    ):
+        array.flags.writeable = False
+    return features

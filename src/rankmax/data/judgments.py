@@ -1,0 +1,207 @@
+"""What a metric may know of the documents to be ranked: their queries and their grades."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankmax.arrays import F64, I64, Bool, readonly
+from rankmax.data.ids import Ids
+from rankmax.errors import InvalidDataError
+
+UNJUDGED = 0
+"""The level of documents that nobody judged."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """Grades of the candidate documents of some queries, ready for the metric kernels.
+
+    A document's *level* is the index of its grade among the distinct grades. So a metric that maps grades to
+    gains is a table by level, whether the grades are small integers or real numbers, and "not judged" is just
+    level 0, whose grade is NaN.
+
+    Attributes
+    ----------
+    query_offsets : array of int64, shape (n_queries + 1,)
+        The documents of query q are ``query_offsets[q]:query_offsets[q + 1]``.
+    levels : array of float64, shape (n_levels,)
+        The grade of each level: NaN first (not judged), then the distinct grades ascending.
+    document_levels : array of int64, shape (n_documents,)
+    query_ids : tuple of str
+    document_ids : Ids or None
+    unretrieved_offsets, unretrieved_levels : arrays of int64
+        Judged documents that are not among the candidates, by query. They cannot be ranked, but they count for
+        recall, for the ideal ranking and for the denominator of average precision.
+
+    Examples
+    --------
+    >>> judgments = Judgments.from_grades([0, 2, 1, 0], query_offsets=[0, 3, 4])
+    >>> judgments.levels, judgments.document_levels
+    (array([nan,  0.,  1.,  2.]), array([1, 3, 2, 1]))
+    >>> judgments.count(judgments.levels >= 1)
+    array([2, 0])
+    """
+
+    query_offsets: I64
+    levels: F64
+    document_levels: I64
+    query_ids: tuple[str, ...]
+    document_ids: Ids | None
+    unretrieved_offsets: I64
+    unretrieved_levels: I64
+
+    @classmethod
+    def from_grades(
+        cls,
+        grades: ArrayLike,
+        query_offsets: ArrayLike,
+        *,
+        query_ids: Sequence[str] | None = None,
+        document_ids: Ids | None = None,
+        unretrieved_grades: ArrayLike = (),
+        unretrieved_offsets: ArrayLike | None = None,
+    ) -> Judgments:
+        """Build from grades in query order; NaN stands for a document that was not judged."""
+        offsets = np.ascontiguousarray(query_offsets, np.int64)
+        retrieved = np.ascontiguousarray(grades, np.float64)
+        unretrieved = np.ascontiguousarray(unretrieved_grades, np.float64)
+        n_queries = offsets.size - 1
+        _check_offsets("query_offsets", offsets, retrieved.size)
+        missing_offsets = (
+            np.zeros(n_queries + 1, np.int64)
+            if unretrieved_offsets is None
+            else np.ascontiguousarray(unretrieved_offsets, np.int64)
+        )
+        _check_offsets("unretrieved_offsets", missing_offsets, unretrieved.size)
+        if missing_offsets.size != offsets.size:
+            raise InvalidDataError(
+                f"unretrieved_offsets covers {missing_offsets.size - 1} queries, query_offsets {n_queries}"
+            )
+        if np.isinf(retrieved).any() or not np.isfinite(unretrieved).all():
+            raise InvalidDataError("a grade is infinite; grades are finite numbers (NaN: not judged)")
+        levels, codes = _levels(np.concatenate([retrieved, unretrieved]))
+        ids = tuple(map(str, range(n_queries))) if query_ids is None else tuple(query_ids)
+        if len(ids) != n_queries:
+            raise InvalidDataError(f"{len(ids)} query ids for {n_queries} queries")
+        if document_ids is not None and len(document_ids) != retrieved.size:
+            raise InvalidDataError(f"{len(document_ids)} document ids for {retrieved.size} documents")
+        return cls(
+            query_offsets=readonly(offsets),
+            levels=readonly(levels),
+            document_levels=readonly(codes[: retrieved.size].copy()),
+            query_ids=ids,
+            document_ids=document_ids,
+            unretrieved_offsets=readonly(missing_offsets),
+            unretrieved_levels=readonly(codes[retrieved.size :].copy()),
+        )
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries."""
+        return self.query_offsets.size - 1
+
+    @property
+    def n_documents(self) -> int:
+        """Number of candidate documents over all queries."""
+        return self.document_levels.size
+
+    @property
+    def n_levels(self) -> int:
+        """Number of levels, "not judged" included."""
+        return self.levels.size
+
+    @property
+    def documents_by_query(self) -> I64:
+        """Number of candidates of each query."""
+        return np.diff(self.query_offsets)
+
+    @property
+    def grades(self) -> F64:
+        """Grade of each candidate, NaN where it was not judged."""
+        return self.levels[self.document_levels]
+
+    @cached_property
+    def query_of_document(self) -> I64:
+        """Index of each candidate's query."""
+        return readonly(np.repeat(np.arange(self.n_queries), self.documents_by_query))
+
+    @cached_property
+    def ideal(self) -> tuple[I64, I64]:
+        """Offsets by query, and levels from best to worst, of every judged document, candidate or not."""
+        unretrieved_by_query = np.diff(self.unretrieved_offsets)
+        query = np.concatenate(
+            [self.query_of_document, np.repeat(np.arange(self.n_queries), unretrieved_by_query)]
+        )
+        level = np.concatenate([self.document_levels, self.unretrieved_levels])
+        judged = level != UNJUDGED
+        # One integer key sorts by query, then by level from the top; its remainder gives the level back.
+        keys = query[judged] * self.n_levels + (self.n_levels - 1 - level[judged])
+        keys.sort()
+        by_query = np.bincount(query[judged], minlength=self.n_queries)
+        offsets = np.concatenate([[0], np.cumsum(by_query)]).astype(np.int64)
+        return readonly(offsets), readonly(self.n_levels - 1 - keys % self.n_levels)
+
+    def count(self, chosen: Bool) -> I64:
+        """Count, by query, the judged documents (candidates or not) whose level is `chosen`."""
+        offsets, levels = self.ideal
+        return _count_by_segment(chosen[levels], offsets)
+
+    def count_candidates(self, chosen: Bool) -> I64:
+        """Count, by query, the candidates whose level is `chosen`."""
+        return _count_by_segment(chosen[self.document_levels], self.query_offsets)
+
+    def select(self, queries: ArrayLike) -> Judgments:
+        """Keep only the given queries (indices or a boolean mask), in the given order."""
+        chosen = np.arange(self.n_queries)[np.asarray(queries)]
+        documents, offsets = segments(self.query_offsets, chosen)
+        unretrieved, unretrieved_offsets = segments(self.unretrieved_offsets, chosen)
+        return replace(
+            self,
+            query_offsets=readonly(offsets),
+            document_levels=readonly(self.document_levels[documents]),
+            query_ids=tuple(self.query_ids[q] for q in chosen),
+            document_ids=None if self.document_ids is None else self.document_ids.take(documents),
+            unretrieved_offsets=readonly(unretrieved_offsets),
+            unretrieved_levels=readonly(self.unretrieved_levels[unretrieved]),
+        )
+
+
+def segments(offsets: I64, chosen: I64) -> tuple[I64, I64]:
+    """Return the positions covered by the chosen segments, in order, and their new offsets.
+
+    Examples
+    --------
+    >>> segments(np.array([0, 2, 5, 6]), np.array([2, 0]))
+    (array([5, 0, 1]), array([0, 1, 3]))
+    """
+    lengths = np.diff(offsets)[chosen]
+    new_offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    positions = np.arange(new_offsets[-1]) + np.repeat(offsets[chosen] - new_offsets[:-1], lengths)
+    return positions, new_offsets
+
+
+def _levels(grades: F64) -> tuple[F64, I64]:
+    """Return the distinct grades behind a leading NaN, and each grade's index among them."""
+    judged = ~np.isnan(grades)
+    distinct, codes = np.unique(grades[judged], return_inverse=True)
+    levels = np.concatenate([[np.nan], distinct])
+    level_of = np.full(grades.size, UNJUDGED, np.int64)
+    level_of[judged] = codes + 1
+    return levels, level_of
+
+
+def _count_by_segment(flags: Bool, offsets: I64) -> I64:
+    running = np.concatenate([[0], np.cumsum(flags)])
+    return np.diff(running[offsets]).astype(np.int64)
+
+
+def _check_offsets(name: str, offsets: I64, total: int) -> None:
+    if offsets.ndim != 1 or offsets.size == 0 or offsets[0] != 0 or offsets[-1] != total:
+        raise InvalidDataError(f"{name} must rise from 0 to the number of documents, {total}")
+    if (np.diff(offsets) < 0).any():
+        raise InvalidDataError(f"{name} must not decrease")

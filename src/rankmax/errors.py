@@ -1,0 +1,82 @@
+"""Everything that rankmax raises on purpose derives from :class:`RankmaxError`.
+
+A message says what was given, what is allowed and how to fix it; for files it names the path and the line.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from os import PathLike, fspath
+
+
+class RankmaxError(Exception):
+    """Root of all errors that are the input's fault, never the program's."""
+
+
+class DataFormatError(RankmaxError):
+    """A file does not hold what its format promises.
+
+    Examples
+    --------
+    >>> print(DataFormatError("bm25.run", "expected 6 columns, found 4", line=17))
+    bm25.run:17: expected 6 columns, found 4
+    """
+
+    def __init__(self, path: str | PathLike[str], reason: str, *, line: int | None = None) -> None:
+        self.path = fspath(path)
+        self.reason = reason
+        self.line = line
+        super().__init__(self.path, reason, line)
+
+    def __str__(self) -> str:
+        where = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{where}: {self.reason}"
+
+
+class InvalidDataError(RankmaxError, ValueError):
+    """Arrays that cannot be a ranking problem: lengths that differ, NaN, negative grades, ..."""
+
+
+class InvalidParameterError(RankmaxError, ValueError):
+    """A parameter outside its range, such as a cutoff of 0."""
+
+
+class UnknownNameError(RankmaxError, ValueError):
+    """A name that is not known, with the nearest known ones.
+
+    Examples
+    --------
+    >>> print(UnknownNameError("metric", "nDGC", ["nDCG", "DCG", "AP"]))
+    unknown metric 'nDGC'; did you mean 'nDCG' or 'DCG'? Known: AP, DCG, nDCG
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind = kind
+        self.name = name
+        self.known = sorted(known)
+        super().__init__(kind, name, self.known)
+
+    def __str__(self) -> str:
+        by_folded = {known.casefold(): known for known in self.known}
+        near = [by_folded[n] for n in difflib.get_close_matches(self.name.casefold(), by_folded, n=3, cutoff=0.5)]
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
+        return f"unknown {self.kind} {self.name!r}{hint} Known: {', '.join(self.known)}"
+
+
+class IncompatibleError(RankmaxError):
+    """Two parts that do not go together; says what is missing and what would work."""
+
+
+class MissingDependencyError(RankmaxError, ImportError):
+    """An optional package is needed.
+
+    Examples
+    --------
+    >>> print(MissingDependencyError("pyarrow", "parquet", "reading Parquet"))
+    reading Parquet needs the package pyarrow: pip install 'rankmax[parquet]'
+    """
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        self.package = package
+        super().__init__(f"{purpose} needs the package {package}: pip install 'rankmax[{extra}]'")

@@ -1,0 +1,1 @@
+"""Means with intervals, and whether a difference is real."""

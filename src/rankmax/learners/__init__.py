@@ -1,0 +1,1 @@
+"""Learners: data in, model out."""

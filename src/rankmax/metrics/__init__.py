@@ -1,0 +1,1 @@
+"""Rank metrics as value objects."""

@@ -1,0 +1,59 @@
+"""Average precision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankmax.arrays import Bool
+from rankmax.data.judgments import Judgments
+from rankmax.metrics.base import MetricTables, TabularMetric, ranks, reciprocal
+
+
+@dataclass(frozen=True, kw_only=True)
+class AveragePrecision(TabularMetric):
+    r"""Mean of the precisions at the ranks of the relevant documents.
+
+    .. math:: AP = \frac{1}{R} \sum_{i \text{ relevant}} \frac{c_i + 1}{r_i}
+
+    with R the number of relevant documents, retrieved or not.
+
+    Parameters
+    ----------
+    rel : float
+        Grades from this value up are relevant.
+    cutoff : int, optional
+    no_relevant : NoRelevant
+
+    Examples
+    --------
+    >>> judgments = Judgments.from_grades([1, 0, 1], [0, 3])
+    >>> AveragePrecision().per_query(np.array([3.0, 2.0, 1.0]), judgments)
+    array([0.83333333])
+
+    References
+    ----------
+    Morgan, Greiff & Henderson 2004, section 2.
+    """
+
+    symbol: ClassVar[str] = "AP"
+
+    rel: float = 1
+
+    def relevant_levels(self, judgments: Judgments) -> Bool:
+        """Return which grades reach the threshold."""
+        return judgments.levels >= self.rel
+
+    def build_tables(self, judgments: Judgments) -> MetricTables:
+        """Return gain 1 for relevant documents, discount 1/r, prefix c + 1, norm 1/R."""
+        n_relevant = judgments.count(self.relevant_levels(judgments))
+        return MetricTables(
+            gain=self.relevant_levels(judgments).astype(np.float64),
+            discount=1.0 / ranks(judgments, self.cutoff),
+            prefix=np.arange(1.0, n_relevant.max(initial=0) + 2),
+            norm=reciprocal(n_relevant),
+            offset=np.zeros(judgments.n_queries),
+            cutoff=self.cutoffs(judgments),
+        )

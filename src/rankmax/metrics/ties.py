@@ -1,0 +1,49 @@
+"""What happens to documents with equal scores."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import numpy as np
+
+from rankmax.arrays import F64, I64
+from rankmax.data.judgments import Judgments
+from rankmax.errors import IncompatibleError
+
+
+class TiePolicy(StrEnum):
+    """Order of documents whose scores are equal.
+
+    Every policy is a fixed order of a query's documents; sorting them stably by score, best first, then yields
+    the ranking. So a tie policy costs nothing while weights change.
+    """
+
+    DOCUMENT_ORDER = "document-order"
+    """As they stand in the data (Metzler & Croft 2007, footnote 1)."""
+    TREC_EVAL = "trec-eval"
+    """As trec_eval does: scores are compared in single precision, ties go by document id, descending."""
+    PESSIMISTIC = "pessimistic"
+    """The worst first, so that a constant scorer gains nothing from luck."""
+
+    def comparable(self, scores: F64) -> F64:
+        """Return the scores as this policy compares them."""
+        if self is TiePolicy.TREC_EVAL:
+            with np.errstate(over="ignore"):
+                return scores.astype(np.float32).astype(np.float64)
+        return scores
+
+    def priority(self, judgments: Judgments) -> I64 | None:
+        """Return the documents in the order in which ties are resolved, query by query; None: as they stand."""
+        if self is TiePolicy.DOCUMENT_ORDER:
+            return None
+        query = judgments.query_of_document
+        if self is TiePolicy.PESSIMISTIC:
+            return np.lexsort((judgments.document_levels, query)).astype(np.int64)
+        if judgments.document_ids is None:
+            raise IncompatibleError(
+                "trec_eval breaks ties by document id, and this data has no document ids; "
+                "use the tie policy 'document-order' or 'pessimistic'"
+            )
+        raw = np.array(judgments.document_ids.to_bytes(), dtype=object)
+        order = np.argsort(raw, kind="stable")[::-1]
+        return order[np.argsort(query[order], kind="stable")].astype(np.int64)

@@ -1,0 +1,1 @@
+"""Contract tests that a third party's metric or learner can inherit."""
