@@ -1,0 +1,58 @@
+# `make test` and `make demo` each set up what they need. Other interpreter: make test PYTHON=python3.13
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test lint types docs wheel unit format bench clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+demo: $(VENV)/package ## Train and evaluate on a small problem
+	$(BIN)/rankmax demo
+
+test: lint types docs wheel unit ## Everything a change has to pass
+
+lint: $(VENV)/tools ## Style and formatting
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(VENV)/tools ## mypy --strict
+	$(BIN)/mypy
+
+docs: $(VENV)/tools ## Build the documentation into docs/_build/html; any warning is an error
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --nitpicky --quiet docs docs/_build/html
+
+wheel: $(VENV)/tools ## Build sdist and wheel, install the wheel in a clean environment, run every verb
+	$(BIN)/python tools/check_wheel.py
+
+unit: $(VENV)/tools ## Tests and doctests, with coverage
+	$(BIN)/pytest --cov --numprocesses=2
+
+format: $(VENV)/tools ## Format the code and apply safe fixes
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(VENV)/tools ## Run every benchmark; takes a while
+	$(PIP) install --group bench
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+
+clean: ## Remove everything that can be made again
+	rm -rf $(VENV) build dist docs/_build docs/api docs/reference .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests tools docs benchmarks -name __pycache__ -exec rm -rf {} +
+
+$(VENV)/package: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("rankmax needs Python 3.11 or newer, found " \
+		+ sys.version.split()[0] + "; name another one: make PYTHON=python3.13")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade "pip>=25.1"
+	$(PIP) install --editable ".[all]"
+	@touch $@
+
+$(VENV)/tools: $(VENV)/package
+	$(PIP) install --group dev
+	@touch $@

@@ -1,0 +1,31 @@
+"""What every test may rely on: the oracles on the path, hypothesis profiles, the folder of real data."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parent.parent
+
+sys.path.insert(0, str(Path(__file__).parent))  # from oracles.x import y
+
+# The first example of a test may compile a kernel, so no example has a deadline and slowness is no fault.
+settings.register_profile(
+    "default", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
+settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Return the folder of real data: RANKMAX_DATA, else shared/data beside the repository."""
+    folder = Path(os.environ.get("RANKMAX_DATA") or ROOT.parent / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"no real data: {folder} does not exist (set RANKMAX_DATA to its folder)")
+    return folder
