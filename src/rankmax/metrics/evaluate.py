@@ -1,0 +1,187 @@
+"""Evaluating several metrics on one ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rankmax.arrays import F64, I64
+from rankmax.data.judgments import Judgments
+from rankmax.metrics import reference
+from rankmax.metrics.base import (
+    CascadeMetric,
+    CascadeTables,
+    Metric,
+    MetricTables,
+    RankedListMetric,
+    TabularMetric,
+    check_scores,
+)
+from rankmax.metrics.ties import TiePolicy
+
+_TASKS = 64  # parallel tasks: enough to balance queries of uneven length, few enough to cost nothing
+
+
+def evaluate_metrics(
+    metrics: Sequence[Metric],
+    scores: F64,
+    judgments: Judgments,
+    *,
+    ties: TiePolicy = TiePolicy.DOCUMENT_ORDER,
+    compiled: bool = True,
+) -> F64:
+    """Return the value of each metric for each query, ranking every query once.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+    scores : array, shape (n_documents,)
+    judgments : Judgments
+    ties : TiePolicy
+        How equal scores are ordered.
+    compiled : bool
+        Whether to use the compiled kernel, which is many times faster but takes most of a second to load. The
+        values are the same to the last bit.
+
+    Returns
+    -------
+    array, shape (n_metrics, n_queries)
+        NaN where a metric leaves the query out.
+
+    Examples
+    --------
+    >>> from rankmax.metrics import AP, nDCG
+    >>> judgments = Judgments.from_grades([0, 1, 2, 1, 0], query_offsets=[0, 3, 5])
+    >>> evaluate_metrics([AP(), nDCG() @ 2], np.array([0.1, 0.5, 0.3, 0.7, 0.2]), judgments)
+    array([[1.        , 1.        ],
+           [0.85972695, 1.        ]])
+    """
+    evaluator = Evaluator(metrics, judgments, ties=ties)
+    return evaluator(scores) if compiled else evaluator.without_numba(scores)
+
+
+class Evaluator:
+    """Metrics bound to judgments, their tables built once, for scoring many rankings.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+    judgments : Judgments
+    ties : TiePolicy
+
+    Examples
+    --------
+    >>> from rankmax.metrics import RR
+    >>> evaluator = Evaluator([RR()], Judgments.from_grades([0, 1], [0, 2]))
+    >>> evaluator(np.array([2.0, 1.0])), evaluator(np.array([1.0, 2.0]))
+    (array([[0.5]]), array([[1.]]))
+    """
+
+    def __init__(
+        self, metrics: Sequence[Metric], judgments: Judgments, *, ties: TiePolicy = TiePolicy.DOCUMENT_ORDER
+    ) -> None:
+        self._judgments = judgments
+        self._ties = TiePolicy(ties)
+        self._priority = self._ties.priority(judgments)
+        self._n_metrics = len(metrics)
+        self._tabular = {i: m.tables(judgments) for i, m in enumerate(metrics) if isinstance(m, TabularMetric)}
+        self._cascade = {i: m.cascade(judgments) for i, m in enumerate(metrics) if isinstance(m, CascadeMetric)}
+        self._ranked = {i: m for i, m in enumerate(metrics) if isinstance(m, RankedListMetric)}
+        self._matters = np.zeros(judgments.n_levels, np.bool_)
+        for table in [t.gain for t in self._tabular.values()] + [t.stop for t in self._cascade.values()]:
+            self._matters |= table != 0
+
+    def __call__(self, scores: F64) -> F64:
+        """Return the values, shape (n_metrics, n_queries)."""
+        from rankmax.kernels.evaluate import evaluate_tables
+
+        judgments = self._judgments
+        packed = np.empty((len(self._tabular) + len(self._cascade), judgments.n_queries))
+        ranked_levels = np.empty(judgments.n_documents if self._ranked else 0, np.int64)
+        evaluate_tables(
+            self._comparable(scores),
+            np.empty(0, np.int64) if self._priority is None else self._priority,
+            judgments.query_offsets,
+            judgments.document_levels,
+            _balanced_chunks(judgments),
+            self._depth(),
+            self._matters,
+            *_stack_tabular(list(self._tabular.values()), judgments),
+            *_stack_cascade(list(self._cascade.values()), judgments),
+            packed,
+            ranked_levels,
+        )
+        values = np.empty((self._n_metrics, judgments.n_queries))
+        values[[*self._tabular, *self._cascade]] = packed
+        return self._with_ranked(values, ranked_levels)
+
+    def without_numba(self, scores: F64) -> F64:
+        """Return the same values, computed in numpy."""
+        values = np.empty((self._n_metrics, self._judgments.n_queries))
+        ranked_levels = reference.rank_levels(self._comparable(scores), self._priority, self._judgments)
+        listed = reference.list_documents(ranked_levels, self._matters, self._judgments)
+        for i, tables in self._tabular.items():
+            values[i] = reference.tabular_values(tables, listed)
+        for i, stops in self._cascade.items():
+            values[i] = reference.cascade_values(stops, listed)
+        return self._with_ranked(values, ranked_levels)
+
+    def _comparable(self, scores: F64) -> F64:
+        return self._ties.comparable(check_scores(scores, self._judgments))
+
+    def _with_ranked(self, values: F64, ranked_levels: I64) -> F64:
+        for i, metric in self._ranked.items():
+            values[i] = metric.ranked_values(ranked_levels, self._judgments)
+        return values
+
+    def _depth(self) -> I64:
+        documents = self._judgments.documents_by_query
+        if self._ranked:
+            return documents
+        cutoffs = [t.cutoff for t in self._tabular.values()] + [t.cutoff for t in self._cascade.values()]
+        return np.minimum(documents, np.max(cutoffs, axis=0)) if cutoffs else np.zeros_like(documents)
+
+
+def _stack_tabular(tables: list[MetricTables], judgments: Judgments) -> tuple[F64 | I64, ...]:
+    discount, discount_start = _end_to_end([t.discount for t in tables])
+    prefix, prefix_start = _end_to_end([t.prefix for t in tables])
+    return (
+        _rows([t.gain for t in tables], judgments.n_levels),
+        discount,
+        discount_start,
+        prefix,
+        prefix_start,
+        _rows([t.norm for t in tables], judgments.n_queries),
+        _rows([t.offset for t in tables], judgments.n_queries),
+        _rows([t.cutoff for t in tables], judgments.n_queries).astype(np.int64),
+    )
+
+
+def _stack_cascade(stops: list[CascadeTables], judgments: Judgments) -> tuple[F64 | I64, ...]:
+    discount, discount_start = _end_to_end([t.discount for t in stops])
+    return (
+        _rows([t.stop for t in stops], judgments.n_levels),
+        discount,
+        discount_start,
+        _rows([t.norm for t in stops], judgments.n_queries),
+        _rows([t.offset for t in stops], judgments.n_queries),
+        _rows([t.cutoff for t in stops], judgments.n_queries).astype(np.int64),
+    )
+
+
+def _rows(vectors: Sequence[F64 | I64], width: int) -> F64:
+    return np.array(vectors, np.float64).reshape(len(vectors), width)
+
+
+def _end_to_end(vectors: list[F64]) -> tuple[F64, I64]:
+    starts = np.cumsum([0, *(vector.size for vector in vectors)]).astype(np.int64)
+    return np.concatenate([np.empty(0), *vectors]), starts
+
+
+def _balanced_chunks(judgments: Judgments) -> I64:
+    """Cut the queries into tasks with about the same number of documents."""
+    targets = np.linspace(0, judgments.n_documents, _TASKS + 1)
+    chunks = np.searchsorted(judgments.query_offsets, targets)
+    chunks[0], chunks[-1] = 0, judgments.n_queries
+    return np.unique(np.minimum(chunks, judgments.n_queries)).astype(np.int64)

@@ -1,0 +1,75 @@
+"""The evaluation kernel once more, in numpy: the same bits without loading numba.
+
+Loading numba takes longer than scoring a million-line run once, so a one-shot command evaluates here. Both paths add
+the same products in the same order; a property test holds them equal to the last bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankmax.arrays import F64, I64, Bool
+from rankmax.data.judgments import Judgments
+from rankmax.metrics.base import CascadeTables, MetricTables
+
+
+def rank_levels(scores: F64, priority: I64 | None, judgments: Judgments) -> I64:
+    """Return the levels of each query's documents, best score first."""
+    order = np.arange(judgments.n_documents) if priority is None else priority
+    query = judgments.query_of_document
+    scores = scores[order]
+    rises = (scores[1:] > scores[:-1]) & (query[1:] == query[:-1])
+    if rises.any():
+        order = order[np.lexsort((-scores, query))]
+    return judgments.document_levels[order]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The documents whose level matters to some metric, in ranked order: all that the sums run over."""
+
+    query: I64
+    rank: I64  # from 0
+    level: I64
+    first: I64  # index of each query's first listed document
+
+
+def list_documents(ranked_levels: I64, matters: Bool, judgments: Judgments) -> Listed:
+    """List the ranked documents whose level matters."""
+    positions = np.flatnonzero(matters[ranked_levels])
+    query = judgments.query_of_document[positions]
+    return Listed(
+        query=query,
+        rank=positions - judgments.query_offsets[query],
+        level=ranked_levels[positions],
+        first=np.searchsorted(query, np.arange(judgments.n_queries)),
+    )
+
+
+def tabular_values(tables: MetricTables, listed: Listed) -> F64:
+    """Return the metric's value for each query."""
+    gain = tables.gain[listed.level]
+    running = np.concatenate([[0], np.cumsum(gain > 0)])
+    kept = np.flatnonzero((gain != 0) & (listed.rank < tables.cutoff[listed.query]))
+    query, rank = listed.query[kept], listed.rank[kept]
+    relevant_above = running[kept] - running[listed.first[query]]
+    prefix = tables.prefix[np.minimum(relevant_above, tables.prefix.size - 1)]
+    terms = gain[kept] * tables.discount[rank] * prefix
+    return tables.offset + tables.norm * np.bincount(query, weights=terms, minlength=tables.norm.size)
+
+
+def cascade_values(tables: CascadeTables, listed: Listed) -> F64:
+    """Return the metric's value for each query, taking the k-th listed document of all queries at once."""
+    kept = np.flatnonzero(listed.rank < tables.cutoff[listed.query])
+    place = kept - listed.first[listed.query[kept]]
+    total = np.zeros(tables.norm.size)
+    reading = np.ones(tables.norm.size)
+    by_place = kept[np.argsort(place, kind="stable")]
+    for current in np.split(by_place, np.cumsum(np.bincount(place))[:-1]):
+        query = listed.query[current]
+        stop = tables.stop[listed.level[current]]
+        total[query] += tables.discount[listed.rank[current]] * stop * reading[query]
+        reading[query] *= 1.0 - stop
+    return tables.offset + tables.norm * total
