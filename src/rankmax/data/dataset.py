@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankmax.arrays import F32, F64, I64, readonly
+from rankmax.arrays import F64, I64, readonly
+from rankmax.data.features import feature_matrix, freeze, take_columns, take_rows
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import Judgments, segments
 from rankmax.errors import InvalidDataError
 
 if TYPE_CHECKING:
-    from scipy.sparse import csc_array
-
-    Features: TypeAlias = F32 | F64 | csc_array
+    from rankmax.data.features import Features
 
 _BLOCK = 1 << 15  # documents scored at a time: the block of scores stays in cache while columns stream past
 
@@ -56,11 +56,11 @@ class RankingDataset:
             raise InvalidDataError(f"{n_documents} rows of features for {self.judgments.n_documents} grades")
         if len(self.feature_names) != n_features:
             raise InvalidDataError(f"{len(self.feature_names)} feature names for {n_features} features")
-        if len(set(self.feature_names)) != n_features:
-            repeated = sorted({name for name in self.feature_names if self.feature_names.count(name) > 1})
-            raise InvalidDataError(f"feature names must differ; repeated: {', '.join(repeated)}")
-        if len(set(self.query_ids)) != self.n_queries:
-            raise InvalidDataError("a query id occurs twice: the documents of one query must be together")
+        _require_distinct("feature name", self.feature_names)
+        _require_distinct("query id", self.query_ids)
+        if isinstance(self.features, np.ndarray) and not self.features.flags.f_contiguous:
+            object.__setattr__(self, "features", np.asfortranarray(self.features))
+        freeze(self.features)
 
     @classmethod
     def from_arrays(
@@ -71,6 +71,7 @@ class RankingDataset:
         qid: ArrayLike,
         feature_names: Sequence[str] | None = None,
         document_ids: Sequence[str] | None = None,
+        copy: bool = True,
     ) -> RankingDataset:
         """Build from a matrix, grades and a query id for each row, in any order.
 
@@ -84,29 +85,35 @@ class RankingDataset:
             Rows with the same value belong to one query. Queries keep the order of their first row, and
             documents their order within the query.
         feature_names, document_ids : sequences of str, optional
+        copy : bool
+            False: `X` is taken over, and frozen, where its type, order and rows need no change.
+
+        Examples
+        --------
+        >>> RankingDataset.from_arrays([[0.5], [0.1]], [1, 0], qid=[7, 7], feature_names=["bm25"]).n_queries
+        1
         """
         if feature_names is None and hasattr(X, "columns"):
             feature_names = [str(name) for name in X.columns]
-        features = _feature_matrix(X)
-        grade_array = _vector("grades", grades, features.shape[0])
+        features = feature_matrix(X, copy=copy)
+        n_documents, n_features = features.shape
+        grade_array = _vector("grades", grades, n_documents)
         if (grade_array < 0).any():
             worst = int(np.flatnonzero(grade_array < 0)[0])
             raise InvalidDataError(f"grades[{worst}] is {grade_array[worst]:g}; grades must not be negative")
-        query_ids, offsets, order = _group(np.asarray(qid), features.shape[0])
-        names = (
-            [f"f{j + 1}" for j in range(features.shape[1])] if feature_names is None else list(feature_names)
-        )
+        query_ids, offsets, order = _group(qid, n_documents)
+        names = default_feature_names(n_features) if feature_names is None else tuple(feature_names)
         ids = None
         if document_ids is not None:
             ids = document_ids if isinstance(document_ids, Ids) else Ids.from_strings(map(str, document_ids))
-            if len(ids) != features.shape[0]:
-                raise InvalidDataError(f"{len(ids)} document ids for {features.shape[0]} rows")
+            if len(ids) != n_documents:
+                raise InvalidDataError(f"{len(ids)} document ids for {n_documents} rows")
         if order is not None:
             grade_array = grade_array[order]
-            features = _take_rows(features, order)
+            features = take_rows(features, order)
             ids = None if ids is None else ids.take(order)
         judgments = Judgments.from_grades(grade_array, offsets, query_ids=query_ids, document_ids=ids)
-        return cls(_frozen(features), tuple(names), judgments, None if order is None else readonly(order))
+        return cls(features, names, judgments, None if order is None else readonly(order))
 
     @property
     def n_documents(self) -> int:
@@ -182,43 +189,62 @@ class RankingDataset:
         return scores
 
     def select(self, queries: ArrayLike) -> RankingDataset:
-        """Keep only the given queries (indices or a boolean mask), in the given order."""
+        """Keep only the given queries (indices or a boolean mask), in the given order.
+
+        Examples
+        --------
+        >>> data = RankingDataset.from_arrays([[1.0], [0.2], [0.4]], [1, 0, 2], qid=["a", "b", "b"])
+        >>> data.select([1]).query_ids
+        ('b',)
+        """
         chosen = np.arange(self.n_queries)[np.asarray(queries)]
         documents, _ = segments(self.query_offsets, chosen)
         rows = documents if self.rows is None else self.rows[documents]
-        features = _frozen(_take_rows(self.features, documents))
+        features = take_rows(self.features, documents)
         return RankingDataset(features, self.feature_names, self.judgments.select(chosen), readonly(rows))
 
+    def select_features(self, names: Sequence[str]) -> RankingDataset:
+        """Keep only the named features, in the given order.
 
-def _feature_matrix(X: Any) -> Features:
-    if hasattr(X, "tocsc"):
-        from scipy.sparse import csc_array
-
-        sparse = csc_array(X, dtype=_float_type(X.dtype), copy=True)
-        sparse.sum_duplicates()
-        _require_finite(sparse.data)
-        return sparse
-    if hasattr(X, "to_numpy"):
-        X = X.to_numpy()
-    try:
-        raw = np.asarray(X)
-        dense = np.array(raw, dtype=_float_type(raw.dtype), order="F")
-    except (TypeError, ValueError) as error:
-        raise InvalidDataError(f"features must be numbers in rows of equal length: {error}") from None
-    if dense.ndim != 2:
-        raise InvalidDataError(f"features have shape {dense.shape}; expected (n_documents, n_features)")
-    _require_finite(dense)
-    return cast("F64", dense)
-
-
-def _float_type(dtype: np.dtype[Any]) -> type[np.float32] | type[np.float64]:
-    return np.float32 if dtype == np.float32 else np.float64
+        Examples
+        --------
+        >>> data = RankingDataset.from_arrays([[1.0, 5.0]], [1], qid=[7], feature_names=["bm25", "clicks"])
+        >>> data.select_features(["clicks"]).features
+        array([[5.]])
+        """
+        if tuple(names) == self.feature_names:
+            return self
+        position = {name: j for j, name in enumerate(self.feature_names)}
+        missing = [name for name in names if name not in position]
+        if missing:
+            raise InvalidDataError(
+                f"the data lacks {len(missing)} of {len(names)} features: {_shortened(missing)}; "
+                f"it has {_shortened(self.feature_names) or 'none'}"
+            )
+        columns = np.array([position[name] for name in names], np.int64)
+        return replace(self, features=take_columns(self.features, columns), feature_names=tuple(names))
 
 
-def _require_finite(values: NDArray[Any]) -> None:
-    if not np.isfinite(values).all():
-        where = tuple(int(axis[0]) for axis in np.nonzero(~np.isfinite(values)))
-        raise InvalidDataError(f"features{list(where)} is {values[where]}; features must be finite numbers")
+def default_feature_names(n_features: int) -> tuple[str, ...]:
+    """Return the names of features that came without any: f1, f2, ..., as LETOR counts them.
+
+    Examples
+    --------
+    >>> default_feature_names(3)
+    ('f1', 'f2', 'f3')
+    """
+    return tuple(f"f{j}" for j in range(1, n_features + 1))
+
+
+def _shortened(names: Sequence[str], limit: int = 10) -> str:
+    more = f", ... ({len(names) - limit} more)" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more
+
+
+def _require_distinct(kind: str, names: Sequence[str]) -> None:
+    if len(set(names)) != len(names):
+        repeated = [name for name, n in Counter(names).items() if n > 1]
+        raise InvalidDataError(f"every {kind} may occur once; repeated: {_shortened(repeated)}")
 
 
 def _vector(name: str, values: ArrayLike, n: int) -> F64:
@@ -231,39 +257,28 @@ def _vector(name: str, values: ArrayLike, n: int) -> F64:
     return vector
 
 
-def _group(qid: NDArray[Any], n: int) -> tuple[list[str], I64, I64 | None]:
+def _group(qid: ArrayLike, n: int) -> tuple[list[str], I64, I64 | None]:
     """Return ids and offsets of the queries by first appearance, and the row order that groups them."""
-    if qid.shape != (n,):
-        raise InvalidDataError(f"qid has shape {qid.shape}; expected ({n},), one for each row")
+    query: NDArray[Any] = np.asarray(qid)
+    if query.shape != (n,):
+        raise InvalidDataError(f"qid has shape {query.shape}; expected ({n},), one for each row")
     if n == 0:
         return [], np.zeros(1, np.int64), None
-    if qid.dtype.kind == "f" and np.isnan(qid).any():
+    if query.dtype == object:
+        kinds = set(map(type, query.tolist()))
+        if not (kinds == {str} or all(issubclass(kind, int | float) for kind in kinds)):
+            found = ", ".join(sorted(kind.__name__ for kind in kinds))
+            raise InvalidDataError(f"qid must be all numbers or all strings, found {found}")
+    if (query != query).any():
         raise InvalidDataError("qid has NaN; every row needs a query id")
-    starts = np.concatenate([[0], np.flatnonzero(qid[1:] != qid[:-1]) + 1])
-    distinct, first, inverse = np.unique(qid[starts], return_index=True, return_inverse=True)
+    starts = np.concatenate([[0], np.flatnonzero(query[1:] != query[:-1]) + 1])
+    distinct, first, inverse = np.unique(query[starts], return_index=True, return_inverse=True)
     if distinct.size == starts.size:  # already grouped: no row moves
-        return [str(q) for q in qid[starts].tolist()], np.append(starts, n).astype(np.int64), None
+        return [str(q) for q in query[starts].tolist()], np.append(starts, n).astype(np.int64), None
     by_appearance = np.argsort(first)
     position = np.empty_like(by_appearance)
     position[by_appearance] = np.arange(by_appearance.size)
-    query = np.repeat(position[inverse], np.diff(np.append(starts, n)))
-    order = np.argsort(query, kind="stable")
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(query))]).astype(np.int64)
+    query_of_row = np.repeat(position[inverse], np.diff(np.append(starts, n)))
+    order = np.argsort(query_of_row, kind="stable")
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(query_of_row))]).astype(np.int64)
     return [str(q) for q in distinct[by_appearance].tolist()], offsets, order
-
-
-def _take_rows(features: Features, rows: I64) -> Features:
-    if not isinstance(features, np.ndarray):
-        return features.tocsr()[rows].tocsc()
-    taken = np.empty((rows.size, features.shape[1]), features.dtype, order="F")
-    for j in range(features.shape[1]):
-        np.take(features[:, j], rows, out=taken[:, j])
-    return taken
-
-
-def _frozen(features: Features) -> Features:
-    for array in (
-        [features] if isinstance(features, np.ndarray) else [features.data, features.indices, features.indptr]
-    ):
-        array.flags.writeable = False
-    return features

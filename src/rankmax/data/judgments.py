@@ -134,9 +134,7 @@ class Judgments:
     def ideal(self) -> tuple[I64, I64]:
         """Offsets by query, and levels from best to worst, of every judged document, candidate or not."""
         unretrieved_by_query = np.diff(self.unretrieved_offsets)
-        query = np.concatenate(
-            [self.query_of_document, np.repeat(np.arange(self.n_queries), unretrieved_by_query)]
-        )
+        query = np.concatenate([self.query_of_document, np.repeat(np.arange(self.n_queries), unretrieved_by_query)])
         level = np.concatenate([self.document_levels, self.unretrieved_levels])
         judged = level != UNJUDGED
         # One integer key sorts by query, then by level from the top; its remainder gives the level back.
@@ -188,7 +186,14 @@ def segments(offsets: I64, chosen: I64) -> tuple[I64, I64]:
 def _levels(grades: F64) -> tuple[F64, I64]:
     """Return the distinct grades behind a leading NaN, and each grade's index among them."""
     judged = ~np.isnan(grades)
-    distinct, codes = np.unique(grades[judged], return_inverse=True)
+    known = grades[judged]
+    small = known.astype(np.uint8) if known.size and known.min() >= 0 and known.max() < 256 else None
+    if small is not None and np.array_equal(small, known):  # counting beats sorting
+        present = np.bincount(small, minlength=256) > 0
+        distinct = np.flatnonzero(present).astype(np.float64)
+        codes = (np.cumsum(present) - 1)[small]
+    else:
+        distinct, codes = np.unique(known, return_inverse=True)
     levels = np.concatenate([[np.nan], distinct])
     level_of = np.full(grades.size, UNJUDGED, np.int64)
     level_of[judged] = codes + 1
