@@ -42,7 +42,7 @@ bench: $(VENV)/tools ## Run every benchmark; takes a while
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 clean: ## Remove everything that can be made again
-	rm -rf $(VENV) build dist docs/_build docs/api docs/reference .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist docs/_build docs/generated .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests tools docs benchmarks -name __pycache__ -exec rm -rf {} +
 
 $(VENV)/package: pyproject.toml

@@ -1,4 +1,4 @@
-"""What every test may rely on: the oracles on the path, hypothesis profiles, the folder of real data."""
+"""What every test may rely on: the oracles and tools on the path, hypothesis profiles, the folder of real data."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent.parent
 
-sys.path.insert(0, str(Path(__file__).parent))  # from oracles.x import y
+# `from oracles.x import y`, and the parts of the project outside the package
+sys.path[:0] = [str(ROOT / folder) for folder in ("tests", "tools", "docs/extensions")]
 
 # The first example of a test may compile a kernel, so no example has a deadline and slowness is no fault.
-settings.register_profile(
-    "default", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+settings.register_profile("default", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))

@@ -1,0 +1,32 @@
+"""Sphinx configuration; the pages under generated/ come from the code itself (see extensions/)."""
+
+import sys
+from pathlib import Path
+
+from rankmax._version import __version__
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE / "extensions"), str(HERE.parent / "tools")]
+
+project = "rankmax"
+project_copyright = "the rankmax contributors"
+release = version = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "generated_pages"]
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = f"rankmax {release}"
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_type_aliases = {name: name for name in ("ArrayLike", "Bool", "F32", "F64", "I64", "NDArray", "U8", "U64")}
+napoleon_google_docstring = False
+napoleon_use_ivar = True  # a dataclass's fields are described once, in its Attributes section
+
+# Every name of ours must lead somewhere; those of other projects are not looked up (the build needs no network).
+nitpicky = True
+nitpick_ignore_regex = [(r"py:.*", r"(?!rankmax\b).*"), (r"py:class", r"rankmax\..*\._\w+")]  # private type variables
+suppress_warnings = ["ref.python"]  # "shape (n_queries,)" may lead to any class's n_queries

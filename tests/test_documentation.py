@@ -1,0 +1,124 @@
+"""Every public name is documented, and the examples of the written pages run."""
+
+from __future__ import annotations
+
+import doctest
+import enum
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import rankmax
+from api_pages import pages, public_modules
+
+ROOT = Path(__file__).parent.parent
+
+WRITTEN_PAGES = [
+    path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if not {"_build", "generated"} & {*path.parts}
+]
+
+
+def public_names(module: ModuleType) -> Iterator[tuple[str, object]]:
+    """Yield the public functions and classes that `module` defines, and the public members of those classes."""
+    for name, thing in vars(module).items():
+        if name.startswith("_") or getattr(thing, "__module__", None) != module.__name__:
+            continue
+        if inspect.isclass(thing):
+            yield f"{module.__name__}.{name}", thing
+            for member, value in vars(thing).items():
+                value = getattr(value, "__func__", value)  # class and static methods
+                if not member.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
+                    yield f"{module.__name__}.{name}.{member}", value
+        elif inspect.isfunction(thing):
+            yield f"{module.__name__}.{name}", thing
+
+
+PUBLIC = dict(item for module in public_modules() for item in public_names(module))
+FUNCTIONS = {name: thing for name, thing in PUBLIC.items() if inspect.isfunction(thing)}
+EXPORTED = {name: getattr(rankmax, name) for name in rankmax.__all__ if callable(getattr(rankmax, name))}
+
+
+def is_called_by_users(thing: object) -> bool:
+    return not (isinstance(thing, type) and issubclass(thing, Exception | enum.Enum))
+
+
+def listed_parameters(docstring: str) -> set[str]:
+    """Return the names that the Parameters section of a docstring lists, and its Attributes section, if any."""
+    sections = re.findall(r"^(?:Parameters|Attributes)\n-+\n(.*?)(?:^\w+\n--|\Z)", docstring, re.DOTALL | re.MULTILINE)
+    entries = [line.partition(" :")[0] for section in sections for line in section.splitlines() if line[:1].strip()]
+    return {name.strip(" *") for entry in entries for name in entry.split(",")}
+
+
+def undescribed_parameters(thing: Callable[..., object]) -> set[str]:
+    """Return the parameters that the docstring of a function or class does not list."""
+    parameters = set(inspect.signature(thing).parameters) - {"self", "cls"}
+    return parameters - listed_parameters(inspect.getdoc(thing) or "")
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_names_have_a_summary(name: str) -> None:
+    summary = (inspect.getdoc(PUBLIC[name]) or "").partition("\n")[0]
+    assert summary.endswith((".", ":", "?")), f"{name} needs a docstring that starts with one sentence: {summary!r}"
+
+
+@pytest.mark.parametrize("module", public_modules(), ids=lambda module: module.__name__)
+def test_modules_say_what_they_are_for(module: ModuleType) -> None:
+    assert (module.__doc__ or "").strip()
+
+
+@pytest.mark.parametrize("name", [name for name, thing in EXPORTED.items() if is_called_by_users(thing)])
+def test_exported_names_describe_their_parameters(name: str) -> None:
+    assert undescribed_parameters(EXPORTED[name]) == set()
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in FUNCTIONS if listed_parameters(inspect.getdoc(FUNCTIONS[name]) or "")]
+)
+def test_lists_of_parameters_are_complete(name: str) -> None:
+    assert undescribed_parameters(FUNCTIONS[name]) == set()
+
+
+def test_the_reference_shows_every_name_of_the_package() -> None:
+    overview = dict(pages())["api.md"]
+    assert [name for name in rankmax.__all__ if f"`rankmax.{name}" not in overview] == []
+    assert set(EXPORTED.values()) - set(PUBLIC.values()) == set(), "from a module that the reference leaves out"
+
+
+@pytest.mark.parametrize("page", WRITTEN_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_of_written_pages_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # A closing fence would count as expected output, so fences become the blank lines that end it.
+    text = re.sub(r"^\s*(```|:::).*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    problems: list[str] = []
+    runner.run(examples, out=problems.append)
+    assert not problems, "".join(problems)
+
+
+class TestTheTestItself:
+    def test_an_undocumented_name_is_seen(self) -> None:
+        module = ModuleType("sample")
+        exec("def quiet(x): pass\nclass Loud:\n    'A.'\n    def quiet(self): pass", vars(module))
+        found = dict(public_names(module))
+        assert [name for name, thing in found.items() if not thing.__doc__] == ["sample.quiet", "sample.Loud.quiet"]
+
+    def test_an_undescribed_parameter_is_seen(self) -> None:
+        def scale(values: object, by: float) -> None:
+            """Multiply.
+
+            Parameters
+            ----------
+            values : array
+                To be multiplied.
+
+            Returns
+            -------
+            by : float
+            """
+
+        assert undescribed_parameters(scale) == {"by"}

@@ -1,0 +1,181 @@
+"""Imports point one way, heavy libraries wait until they are used, and every dependency is declared."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "rankmax"
+
+# From the ground up; a part imports its own row and the rows above it.
+LAYERS = [
+    {"errors", "arrays", "files", "_version"},
+    {"kernels"},
+    {"data"},
+    {"metrics"},
+    {"models"},
+    {"learners"},
+    {"evaluation"},
+    {"workflows"},
+    {"rankmax", "testing"},  # the package's own lazy namespace, and the contract tests
+    {"cli"},
+]
+LAYER_OF = {part: depth for depth, row in enumerate(LAYERS) for part in row}
+
+# Importing these costs from 0.2 s to a second, so only the code that needs them does.
+HEAVY = {"matplotlib", "numba", "pandas", "polars", "pyarrow", "scipy"}
+OPTIONAL_INPUTS = {"pandas", "polars"}  # recognised when a user hands them in, never installed by rankmax
+
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module, with where and when it is imported."""
+
+    target: str
+    line: int
+    at_start: bool
+    for_types_only: bool
+
+
+def part_of(module: Path) -> str:
+    """Return the part of the package a file belongs to: the first name below rankmax."""
+    relative = module.relative_to(SOURCE)
+    if relative == Path("__init__.py"):
+        return "rankmax"
+    return relative.parts[0].removesuffix(".py")
+
+
+def part_of_target(target: str) -> str:
+    """Return the part of the package that an absolute import names."""
+    names = target.split(".")
+    return names[1] if len(names) > 1 and _is_module(names[1]) else "rankmax"
+
+
+def imports(tree: ast.AST, *, at_start: bool = True, for_types_only: bool = False) -> Iterator[Import]:
+    """Yield every import below `tree`, those inside functions and conditions included."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(alias.name, node.lineno, at_start, for_types_only)
+        elif isinstance(node, ast.ImportFrom):
+            package = "." * node.level + (node.module or "")
+            for alias in node.names:
+                yield Import(f"{package}.{alias.name}", node.lineno, at_start, for_types_only)
+        elif isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}:
+            yield from imports(ast.Module(node.body, type_ignores=[]), at_start=at_start, for_types_only=True)
+            yield from imports(
+                ast.Module(node.orelse, type_ignores=[]), at_start=at_start, for_types_only=for_types_only
+            )
+        else:
+            inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            yield from imports(node, at_start=at_start and not inside, for_types_only=for_types_only)
+
+
+def imports_of(module: Path) -> list[Import]:
+    return list(imports(ast.parse(module.read_text(encoding="utf-8"))))
+
+
+def wrong_directions(part: str, found: list[Import]) -> list[str]:
+    """Return the imports of a module of `part` that point upwards, or to nowhere known."""
+    wrong = []
+    for item in found:
+        if item.target.startswith("."):
+            wrong.append(f"line {item.line}: relative import of {item.target}; write it out from rankmax")
+        elif item.target.split(".")[0] == "rankmax":
+            target = part_of_target(item.target)
+            if target not in LAYER_OF:
+                wrong.append(f"line {item.line}: {target} has no place in LAYERS")
+            elif LAYER_OF[target] > LAYER_OF[part]:
+                wrong.append(f"line {item.line}: {part} must not import {target}")
+    return wrong
+
+
+def early_imports(part: str, found: list[Import]) -> list[str]:
+    """Return what a module imports when it starts but should import where it is used."""
+    if part == "kernels":
+        return []
+    return [
+        f"line {item.line}: import {item.target} inside the function that uses it"
+        for item in found
+        if item.at_start
+        and not item.for_types_only
+        and (item.target.split(".")[0] in HEAVY or item.target.startswith("rankmax.kernels"))
+    ]
+
+
+def declared_distributions() -> set[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [requirement for extra in project["optional-dependencies"].values() for requirement in extra]
+    return {re.match(r"[\w-]+", requirement)[0] for requirement in [*project["dependencies"], *extras]}  # type: ignore[index]
+
+
+def _is_module(name: str) -> bool:
+    return (SOURCE / name).is_dir() or (SOURCE / f"{name}.py").is_file()
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.relative_to(SOURCE)))
+class TestModule:
+    def test_has_a_place_in_the_layers(self, module: Path) -> None:
+        assert part_of(module) in LAYER_OF, f"{module.name}: add its part to LAYERS"
+
+    def test_imports_only_lower_layers(self, module: Path) -> None:
+        assert wrong_directions(part_of(module), imports_of(module)) == []
+
+    def test_imports_heavy_libraries_where_they_are_used(self, module: Path) -> None:
+        assert early_imports(part_of(module), imports_of(module)) == []
+
+    def test_imports_only_declared_packages(self, module: Path) -> None:
+        known = declared_distributions() | OPTIONAL_INPUTS | sys.stdlib_module_names | {"rankmax"}
+        assert {item.target.split(".")[0] for item in imports_of(module)} - known == set()
+
+    def test_only_kernels_use_numba(self, module: Path) -> None:
+        users = {item.target.split(".")[0] for item in imports_of(module) if not item.for_types_only}
+        assert "numba" not in users or part_of(module) == "kernels"
+
+
+class TestTheTestItself:
+    """The rules above catch what they are meant to catch."""
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "from rankmax.cli import main",
+            "import rankmax.cli",
+            "def f():\n    from rankmax.metrics.base import Metric",
+            "if TYPE_CHECKING:\n    from rankmax.evaluation import table",
+            "class A:\n    def f(self):\n        if x:\n            import rankmax.workflows",
+            "from rankmax import RankingDataset",
+            "from . import dataset",
+        ],
+    )
+    def test_upward_and_relative_imports_are_seen(self, source: str) -> None:
+        assert len(wrong_directions("data", list(imports(ast.parse(source))))) == 1
+
+    @pytest.mark.parametrize("source", ["from rankmax.errors import RankmaxError", "from rankmax import errors"])
+    def test_downward_imports_pass(self, source: str) -> None:
+        assert wrong_directions("data", list(imports(ast.parse(source)))) == []
+
+    @pytest.mark.parametrize(
+        ("source", "caught"),
+        [
+            ("import scipy.stats", 1),
+            ("try:\n    from pandas import DataFrame\nexcept ImportError: pass", 1),
+            ("from rankmax.kernels.sort import sort", 1),
+            ("class A:\n    import numba", 1),
+            ("def f():\n    import numba", 0),
+            ("if TYPE_CHECKING:\n    from scipy.sparse import csc_array", 0),
+            ("if TYPE_CHECKING:\n    pass\nelse:\n    import scipy", 1),
+        ],
+    )
+    def test_early_heavy_imports_are_seen(self, source: str, caught: int) -> None:
+        assert len(early_imports("data", list(imports(ast.parse(source))))) == caught

@@ -1,0 +1,163 @@
+"""Check the distributions as users get them.
+
+Builds sdist and wheel, looks into both, installs the wheel in an environment that does not know the repository, and
+runs every verb of the command line there once, with the commands of smoke-commands.txt.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import venv
+import zipfile
+from collections.abc import Sequence
+from email.parser import Parser
+from pathlib import Path
+
+TOOLS = Path(__file__).resolve().parent
+ROOT = TOOLS.parent
+DIST = ROOT / "dist"
+ENVIRONMENT = ROOT / "build" / "wheel-environment"
+SMOKE_COMMANDS = TOOLS / "smoke-commands.txt"
+
+SDIST_TOP = {
+    *("src", "tests", "docs", "benchmarks", "tools"),
+    *("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "Makefile"),
+    *("pyproject.toml", "PKG-INFO", ".gitignore"),
+}
+JUNK = {"__pycache__", "_build", "generated", ".venv", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
+
+
+class UnfitError(Exception):
+    """The distributions are not fit to be published."""
+
+
+def main() -> None:
+    """Run every check, and stop at the first that fails."""
+    sdist, wheel = build()
+    with tarfile.open(sdist) as archive:
+        check_sdist(archive.getnames())
+    with zipfile.ZipFile(wheel) as archive:
+        check_wheel(archive.namelist())
+    python = install(wheel)
+    with tempfile.TemporaryDirectory() as folder:
+        check_import(python, Path(folder))
+        run_every_verb(python, Path(folder))
+    print(f"{sdist.name} and {wheel.name} are fit to be published")
+
+
+def build() -> tuple[Path, Path]:
+    """Build the sdist, and the wheel from the sdist."""
+    shutil.rmtree(DIST, ignore_errors=True)
+    run([sys.executable, "-m", "build", "--outdir", str(DIST), str(ROOT)], cwd=ROOT)
+    (sdist,) = DIST.glob("*.tar.gz")
+    (wheel,) = DIST.glob("*.whl")
+    return sdist, wheel
+
+
+def check_sdist(names: Sequence[str]) -> None:
+    """Check that the sdist holds the project and nothing a working copy gathers besides."""
+    paths = [Path(*Path(name).parts[1:]) for name in names]
+    require(not (odd := {p.parts[0] for p in paths if p.parts} - SDIST_TOP), f"the sdist also holds {sorted(odd)}")
+    junk = [str(path) for path in paths if JUNK & {*path.parts} or path.suffix in {".pyc", ".nbi", ".nbc"}]
+    require(not junk, f"the sdist holds files that can be made again: {junk[:5]}")
+
+
+def check_wheel(names: Sequence[str]) -> None:
+    """Check that the wheel holds the package, typed, and nothing else."""
+    require("rankmax/py.typed" in names, "the wheel lacks rankmax/py.typed")
+    require(any(name.endswith("licenses/LICENSE") for name in names), "the wheel lacks the licence")
+    odd = [name for name in names if not name.startswith("rankmax") or JUNK & {*Path(name).parts}]
+    require(not odd, f"the wheel also holds {odd[:5]}")
+
+
+def install(wheel: Path) -> Path:
+    """Install the wheel without extras and return the environment's interpreter.
+
+    The environment is made anew when the requirements have changed, else only the package in it is replaced.
+    """
+    python = ENVIRONMENT / "bin" / "python"
+    stamp = ENVIRONMENT / "requirements"
+    wanted = f"{sys.version}\n" + "\n".join(requirements(wheel))
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
+        venv.create(ENVIRONMENT, clear=True, with_pip=True)
+        pip(python, str(wheel))
+        stamp.write_text(wanted, encoding="utf-8")
+    else:
+        pip(python, "--force-reinstall", "--no-deps", str(wheel))
+    return python
+
+
+def requirements(wheel: Path) -> list[str]:
+    """Return what the wheel says it requires."""
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return Parser().parsestr(archive.read(metadata).decode()).get_all("Requires-Dist", [])
+
+
+def pip(python: Path, *arguments: str) -> None:
+    """Run pip install in an environment."""
+    run([str(python), "-m", "pip", "--quiet", "--disable-pip-version-check", "install", *arguments], cwd=ENVIRONMENT)
+
+
+def check_import(python: Path, folder: Path) -> None:
+    """Check that the installed package, and not the repository's, is the one that gets imported."""
+    found = run([str(python), "-c", "import rankmax; print(rankmax.__file__)"], cwd=folder).strip()
+    require(Path(found).is_relative_to(ENVIRONMENT), f"imported {found} instead of the installed package")
+
+
+def run_every_verb(python: Path, folder: Path) -> None:
+    """Run the smoke commands in order in an empty folder, and check that no verb was left out."""
+    verbs = {
+        tuple(line.split()) for line in run([str(python), str(TOOLS / "command_tree.py")], cwd=folder).splitlines()
+    }
+    called = {verb for command in smoke_commands() if (verb := verb_of(command, verbs))}
+    require(
+        not (left := verbs - called), f"no smoke command for {sorted(map(' '.join, left))}: add to {SMOKE_COMMANDS}"
+    )
+    for command in smoke_commands():
+        started = time.perf_counter()
+        run([str(python.with_name(command[0])), *command[1:]], cwd=folder)
+        print(f"  {time.perf_counter() - started:5.1f} s  {shlex.join(command)}", flush=True)
+
+
+def smoke_commands() -> list[list[str]]:
+    """Return the commands of smoke-commands.txt, each as its words."""
+    lines = SMOKE_COMMANDS.read_text(encoding="utf-8").splitlines()
+    return [words for line in lines if (words := shlex.split(line, comments=True))]
+
+
+def verb_of(command: Sequence[str], verbs: set[tuple[str, ...]]) -> tuple[str, ...] | None:
+    """Return which of the verbs a command calls.
+
+    >>> verb_of(["rankmax", "data", "info", "x.txt"], {("data", "info"), ("rank",)})
+    ('data', 'info')
+    """
+    return next((verb for verb in verbs if tuple(command[1 : 1 + len(verb)]) == verb), None)
+
+
+def run(command: Sequence[str], *, cwd: Path) -> str:
+    """Run a command without anything that would lead it to the repository; return what it prints."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    require(done.returncode == 0, f"{shlex.join(command)} ended with {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def require(condition: bool, message: str) -> None:
+    """Stop with `message` unless `condition` holds."""
+    if not condition:
+        raise UnfitError(message)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except UnfitError as failure:
+        sys.exit(f"check_wheel: {failure}")
