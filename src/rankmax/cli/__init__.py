@@ -1,5 +1,7 @@
-"""The command line."""
+"""The command line: one file a verb, each importing what it needs only when it runs."""
 
+from __future__ import annotations
 
-def main() -> None:
-    """Run the command line."""
+from rankmax.cli.main import cli, main
+
+__all__ = ["cli", "main"]

@@ -17,10 +17,12 @@ from rankmax.kernels.ranking import rank_documents
 @njit(cache=True, parallel=True)
 def evaluate_tables(
     scores: F64,
-    priority: I64,
     query_offsets: I64,
     document_levels: I64,
-    chunks: I64,
+    priority: I64,
+    prioritised: Bool,
+    queries: I64,
+    tasks: I64,
     depth: I64,
     matters: Bool,
     gain: F64,
@@ -39,17 +41,21 @@ def evaluate_tables(
     stop_cutoff: I64,
     values: F64,
     ranked_levels: I64,
+    tied: Bool,
 ) -> None:
     """Fill `values` (tabular metrics first, then cascade metrics; by query) and, where asked, `ranked_levels`.
 
     Parameters
     ----------
     scores : float64, (n_documents,)
-    priority : int64, (n_documents,) or (0,)
-        Documents in the order that resolves ties; empty: as they stand.
     query_offsets, document_levels : int64
-    chunks : int64, (n_chunks + 1,)
-        Queries of one parallel task; any division gives the same values.
+    priority : int64, (n_documents,)
+        Documents in the order that resolves ties, for the queries that are `prioritised`, (n_queries,); the documents
+        of other queries stand in that order already.
+    queries : int64
+        The queries to evaluate.
+    tasks : int64, (n_tasks + 1,)
+        How `queries` is divided into parallel tasks; any division gives the same values.
     depth : int64, (n_queries,)
         Ranks needed.
     matters : bool, (n_levels,)
@@ -60,12 +66,14 @@ def evaluate_tables(
         Stacked tables of the cascade metrics.
     values : float64, (n_metrics, n_queries)
     ranked_levels : int64, (n_documents,) or (0,)
+    tied : bool, (n_queries,)
+        Set where another order of equal scores could change the ranking.
     """
     n_tabular = gain.shape[0]
     n_cascade = stop.shape[0]
-    for chunk in prange(chunks.size - 1):
+    for task in prange(tasks.size - 1):
         longest = 0
-        for q in range(chunks[chunk], chunks[chunk + 1]):
+        for q in queries[tasks[task] : tasks[task + 1]]:
             longest = max(longest, query_offsets[q + 1] - query_offsets[q])
         order = np.empty(longest, np.int64)
         spare = np.empty(longest, np.int64)
@@ -73,18 +81,19 @@ def evaluate_tables(
         gathered = np.empty(longest, np.float64)
         level = np.empty(longest, np.int64)
         rank = np.empty(longest, np.int64)
-        for q in range(chunks[chunk], chunks[chunk + 1]):
+        for q in queries[tasks[task] : tasks[task + 1]]:
             first = query_offsets[q]
             n = query_offsets[q + 1] - first
-            # Documents in priority order, then a stable sort by score.
-            if priority.size > 0:
+            if depth[q] == 0:
+                tied[q] = False
+            elif prioritised[q]:
                 for i in range(n):
                     gathered[i] = scores[priority[first + i]]
-                rank_documents(gathered[:n], depth[q], order, spare, buckets)
+                tied[q] = rank_documents(gathered[:n], depth[q], order, spare, buckets)
                 for r in range(depth[q]):
                     order[r] = priority[first + order[r]]
             else:
-                rank_documents(scores[first : first + n], depth[q], order, spare, buckets)
+                tied[q] = rank_documents(scores[first : first + n], depth[q], order, spare, buckets)
                 for r in range(depth[q]):
                     order[r] += first
             n_listed = 0

@@ -17,45 +17,55 @@ _SELECT_SHARE = 6  # selecting the top k beats sorting while k is below this fra
 
 
 @njit(cache=True)
-def rank_documents(scores: F64, depth: int, order: I64, spare: I64, buckets: I64) -> None:
+def rank_documents(scores: F64, depth: int, order: I64, spare: I64, buckets: I64) -> bool:
     """Write the positions of the `depth` best scores to `order`, best first, earlier positions first in ties.
+
+    Returns whether another tie order could change the result (it may say so when it could not).
 
     Parameters
     ----------
     scores : float64 array of n scores without NaN
-    depth : number of ranks wanted; ranks beyond it are unspecified
+    depth : number of ranks wanted, from 1 to n; ranks beyond it are unspecified
     order, spare : int64 scratch of at least n
     buckets : int64 scratch of at least n + 2
     """
     n = scores.size
-    if _is_ranked(scores, min(depth, n)):
-        for i in range(min(depth, n)):
+    if _is_ranked(scores, depth):
+        for i in range(n):
             order[i] = i
     elif n <= _SMALL:
         for i in range(n):
             order[i] = i
         _insertion_sort(scores, order, 0, n)
     elif depth * _SELECT_SHARE <= n:
-        _select(scores, depth, order)
+        return _select(scores, depth, order)
     else:
         _bucket_sort(scores, order, spare, buckets)
+    return _has_ties(scores, order, depth)
 
 
 @njit(cache=True)
 def _is_ranked(scores: F64, depth: int) -> bool:
-    """Whether the first `depth` scores stand in order and none after them is better: runs often come ranked."""
+    """Whether the first `depth` scores stand in order and none after them is as good: runs often come ranked."""
     for i in range(1, depth):
         if scores[i] > scores[i - 1]:
             return False
-    last = scores[depth - 1] if depth > 0 else np.inf
     for i in range(depth, scores.size):  # noqa: SIM110 - numba compiles the loop, not any()
-        if scores[i] > last:
+        if scores[i] >= scores[depth - 1]:
             return False
     return True
 
 
 @njit(cache=True)
-def _select(scores: F64, depth: int, order: I64) -> None:
+def _has_ties(scores: F64, order: I64, depth: int) -> bool:
+    for r in range(1, min(depth + 1, scores.size)):  # noqa: SIM110
+        if scores[order[r]] == scores[order[r - 1]]:
+            return True
+    return False
+
+
+@njit(cache=True)
+def _select(scores: F64, depth: int, order: I64) -> bool:
     """Keep the best `depth` in a sorted list; a document that does not enter costs one comparison."""
     n = scores.size
     for i in range(depth):
@@ -70,6 +80,10 @@ def _select(scores: F64, depth: int, order: I64) -> None:
                 j -= 1
             order[j] = i
             threshold = scores[order[depth - 1]]
+    as_good = 0
+    for i in range(n):
+        as_good += scores[i] >= threshold
+    return as_good > depth or _has_ties(scores, order, depth - 1)
 
 
 @njit(cache=True)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
-from rankmax.data.judgments import Judgments
+from rankmax.arrays import F64, I64, Bool
+from rankmax.data.judgments import Judgments, segments
 from rankmax.metrics import reference
 from rankmax.metrics.base import (
     CascadeMetric,
@@ -83,7 +83,6 @@ class Evaluator:
     ) -> None:
         self._judgments = judgments
         self._ties = TiePolicy(ties)
-        self._priority = self._ties.priority(judgments)
         self._n_metrics = len(metrics)
         self._tabular = {i: m.tables(judgments) for i, m in enumerate(metrics) if isinstance(m, TabularMetric)}
         self._cascade = {i: m.cascade(judgments) for i, m in enumerate(metrics) if isinstance(m, CascadeMetric)}
@@ -91,35 +90,55 @@ class Evaluator:
         self._matters = np.zeros(judgments.n_levels, np.bool_)
         for table in [t.gain for t in self._tabular.values()] + [t.stop for t in self._cascade.values()]:
             self._matters |= table != 0
-
-    def __call__(self, scores: F64) -> F64:
-        """Return the values, shape (n_metrics, n_queries)."""
-        from rankmax.kernels.evaluate import evaluate_tables
-
-        judgments = self._judgments
-        packed = np.empty((len(self._tabular) + len(self._cascade), judgments.n_queries))
-        ranked_levels = np.empty(judgments.n_documents if self._ranked else 0, np.int64)
-        evaluate_tables(
-            self._comparable(scores),
-            np.empty(0, np.int64) if self._priority is None else self._priority,
-            judgments.query_offsets,
-            judgments.document_levels,
-            _balanced_chunks(judgments),
+        self._tables = (
             self._depth(),
             self._matters,
             *_stack_tabular(list(self._tabular.values()), judgments),
             *_stack_cascade(list(self._cascade.values()), judgments),
-            packed,
-            ranked_levels,
         )
+        self._priority = np.arange(judgments.n_documents)
+        self._prioritised = np.zeros(judgments.n_queries, np.bool_)
+
+    def __call__(self, scores: F64) -> F64:
+        """Return the values, shape (n_metrics, n_queries)."""
+        judgments = self._judgments
+        comparable = self._comparable(scores)
+        packed = np.empty((len(self._tabular) + len(self._cascade), judgments.n_queries))
+        ranked_levels = np.empty(judgments.n_documents if self._ranked else 0, np.int64)
+        tied = np.empty(judgments.n_queries, np.bool_)
+        self._run_kernel(comparable, np.arange(judgments.n_queries), packed, ranked_levels, tied)
+        # Putting documents in tie order costs more than ranking them, so it is done where ties occur, and once.
+        if self._ties is not TiePolicy.DOCUMENT_ORDER and (tied & ~self._prioritised).any():
+            queries = np.flatnonzero(tied & ~self._prioritised)
+            documents, _ = segments(judgments.query_offsets, queries)
+            self._priority[documents] = self._ties.in_tie_order(documents, judgments)
+            self._prioritised[queries] = True
+            self._run_kernel(comparable, queries, packed, ranked_levels, tied)
         values = np.empty((self._n_metrics, judgments.n_queries))
         values[[*self._tabular, *self._cascade]] = packed
         return self._with_ranked(values, ranked_levels)
 
+    def _run_kernel(self, scores: F64, queries: I64, packed: F64, ranked_levels: I64, tied: Bool) -> None:
+        from rankmax.kernels.evaluate import evaluate_tables
+
+        evaluate_tables(
+            scores,
+            self._judgments.query_offsets,
+            self._judgments.document_levels,
+            self._priority,
+            self._prioritised,
+            queries,
+            _balanced_tasks(self._judgments.documents_by_query[queries]),
+            *self._tables,
+            packed,
+            ranked_levels,
+            tied,
+        )
+
     def without_numba(self, scores: F64) -> F64:
         """Return the same values, computed in numpy."""
         values = np.empty((self._n_metrics, self._judgments.n_queries))
-        ranked_levels = reference.rank_levels(self._comparable(scores), self._priority, self._judgments)
+        ranked_levels = reference.rank_levels(self._comparable(scores), self._judgments, self._ties)
         listed = reference.list_documents(ranked_levels, self._matters, self._judgments)
         for i, tables in self._tabular.items():
             values[i] = reference.tabular_values(tables, listed)
@@ -179,9 +198,8 @@ def _end_to_end(vectors: list[F64]) -> tuple[F64, I64]:
     return np.concatenate([np.empty(0), *vectors]), starts
 
 
-def _balanced_chunks(judgments: Judgments) -> I64:
+def _balanced_tasks(documents_by_query: I64) -> I64:
     """Cut the queries into tasks with about the same number of documents."""
-    targets = np.linspace(0, judgments.n_documents, _TASKS + 1)
-    chunks = np.searchsorted(judgments.query_offsets, targets)
-    chunks[0], chunks[-1] = 0, judgments.n_queries
-    return np.unique(np.minimum(chunks, judgments.n_queries)).astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(documents_by_query)])
+    cuts = np.searchsorted(offsets, np.linspace(0, offsets[-1], _TASKS + 1)[1:-1])
+    return np.unique(np.concatenate([[0], cuts, [documents_by_query.size]])).astype(np.int64)

@@ -11,19 +11,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankmax.arrays import F64, I64, Bool
-from rankmax.data.judgments import Judgments
+from rankmax.data.judgments import Judgments, segments
 from rankmax.metrics.base import CascadeTables, MetricTables
+from rankmax.metrics.ties import TiePolicy
 
 
-def rank_levels(scores: F64, priority: I64 | None, judgments: Judgments) -> I64:
+def rank_levels(scores: F64, judgments: Judgments, ties: TiePolicy) -> I64:
     """Return the levels of each query's documents, best score first."""
-    order = np.arange(judgments.n_documents) if priority is None else priority
     query = judgments.query_of_document
-    scores = scores[order]
-    rises = (scores[1:] > scores[:-1]) & (query[1:] == query[:-1])
-    if rises.any():
-        order = order[np.lexsort((-scores, query))]
+    order = _ranked(np.arange(judgments.n_documents), scores, query)
+    if ties is not TiePolicy.DOCUMENT_ORDER:
+        equal = scores[order[1:]] == scores[order[:-1]]
+        tied = np.unique(query[1:][equal & (query[1:] == query[:-1])])
+        documents, _ = segments(judgments.query_offsets, tied)
+        order[documents] = _ranked(ties.in_tie_order(documents, judgments), scores, query)
     return judgments.document_levels[order]
+
+
+def _ranked(documents: I64, scores: F64, query: I64) -> I64:
+    """Sort documents, grouped by query, stably by score; runs often come sorted."""
+    score, group = scores[documents], query[documents]
+    if not ((score[1:] > score[:-1]) & (group[1:] == group[:-1])).any():
+        return documents
+    return documents[np.lexsort((-score, group))]
 
 
 @dataclass(frozen=True, slots=True)

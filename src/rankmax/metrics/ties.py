@@ -32,18 +32,18 @@ class TiePolicy(StrEnum):
                 return scores.astype(np.float32).astype(np.float64)
         return scores
 
-    def priority(self, judgments: Judgments) -> I64 | None:
-        """Return the documents in the order in which ties are resolved, query by query; None: as they stand."""
+    def in_tie_order(self, documents: I64, judgments: Judgments) -> I64:
+        """Return the given documents of whole queries, each query's in the order in which ties are resolved."""
         if self is TiePolicy.DOCUMENT_ORDER:
-            return None
-        query = judgments.query_of_document
+            return documents
+        query = judgments.query_of_document[documents]
         if self is TiePolicy.PESSIMISTIC:
-            return np.lexsort((judgments.document_levels, query)).astype(np.int64)
+            return documents[np.lexsort((judgments.document_levels[documents], query))]
         if judgments.document_ids is None:
             raise IncompatibleError(
                 "trec_eval breaks ties by document id, and this data has no document ids; "
                 "use the tie policy 'document-order' or 'pessimistic'"
             )
-        raw = np.array(judgments.document_ids.to_bytes(), dtype=object)
-        order = np.argsort(raw, kind="stable")[::-1]
-        return order[np.argsort(query[order], kind="stable")].astype(np.int64)
+        ids = np.array(judgments.document_ids.take(documents).to_bytes(), dtype=object)
+        descending = np.argsort(ids, kind="stable")[::-1]
+        return documents[descending[np.argsort(query[descending], kind="stable")]]

@@ -1,0 +1,70 @@
+"""The `rankmax` command: its verbs in sections, and what a user sees when something is wrong."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from rankmax._version import __version__
+from rankmax.cli import compare, completion, data, demo, evaluate, rank, train
+
+_SECTIONS: dict[str, tuple[click.Command, ...]] = {
+    "Data": (data.data,),
+    "Learn": (train.train,),
+    "Evaluate": (evaluate.evaluate, compare.compare),
+    "Use": (rank.rank, demo.demo, completion.completion),
+}
+
+
+class SectionedGroup(click.Group):
+    """A group whose help lists its verbs by section."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one list of verbs for each section."""
+        for section, commands in _SECTIONS.items():
+            with formatter.section(section):
+                limit = formatter.width - 6 - max(len(name) for name in self.commands)
+                formatter.write_dl([(c.name or "", c.get_short_help_str(limit)) for c in commands])
+
+
+@click.group(cls=SectionedGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="rankmax", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Find the weights that maximise the ranking metric you report.
+
+    \b
+    Examples:
+      rankmax evaluate qrels.txt bm25.run e5.run -m nDCG@10 -m AP
+      rankmax compare qrels.txt bm25.run e5.run -m nDCG@10
+      rankmax data info train.txt
+      rankmax demo
+
+    `rankmax VERB --help` explains a verb, with examples.
+    """
+
+
+for _commands in _SECTIONS.values():
+    for _command in _commands:
+        cli.add_command(_command)
+
+
+def main() -> None:
+    """Run the command line; a user's mistake ends in one clear line and a non-zero status, never in a traceback."""
+    from rankmax.errors import RankmaxError
+
+    try:
+        status = cli.main(standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        sys.exit(130)
+    except RankmaxError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,96 @@
+"""Options that several verbs share, and the types behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from rankmax.metrics.base import Metric
+
+_Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+
+INPUT = click.Path(exists=True, dir_okay=False, readable=True)
+"""A file that must exist."""
+OUTPUT = click.Path(dir_okay=False, writable=True)
+"""A file to write."""
+
+
+class MetricType(click.ParamType):
+    """A metric in ir-measures' spelling."""
+
+    name = "metric"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Metric:
+        """Parse the name; what is wrong with it becomes a usage error."""
+        from rankmax.errors import RankmaxError
+        from rankmax.metrics.parse import parse
+
+        try:
+            return parse(value)
+        except RankmaxError as error:
+            self.fail(str(error), param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Offer the usual names."""
+        usual = ("AP", "nDCG@10", "nDCG", "P@10", "R@100", "RR", "RR@10", "ERR@20", "Rprec", "Bpref", "Success@5")
+        return [CompletionItem(name) for name in usual if name.casefold().startswith(incomplete.casefold())]
+
+
+def metrics_option(default: tuple[str, ...]) -> Callable[[_Decorated], _Decorated]:
+    """Add -m/--metric, repeatable."""
+    return click.option(
+        "-m",
+        "--metric",
+        "metrics",
+        type=MetricType(),
+        multiple=True,
+        default=default,
+        show_default=True,
+        help="Metric, repeatable: AP, nDCG@10, AP(rel=2), RBP(p=0.8)@20, nDCG(gain='exp2')@10, ...",
+    )
+
+
+def judging_options(command: _Decorated) -> _Decorated:
+    """Add the options that decide how rankings are judged."""
+    for option in (
+        click.option(
+            "--missing-queries",
+            type=click.Choice(["zero", "skip"]),
+            default="zero",
+            show_default=True,
+            help="Judged queries that a run lacks: count as 0 (trec_eval -c), or leave out.",
+        ),
+        click.option(
+            "--no-relevant",
+            type=click.Choice(["zero", "one", "skip"]),
+            default="zero",
+            show_default=True,
+            help="Queries with no relevant document: count as 0 or 1, or leave out.",
+        ),
+        click.option(
+            "--ties",
+            type=click.Choice(["trec-eval", "document-order", "pessimistic"]),
+            default=None,
+            help="Order of equal scores.  [default: trec-eval for runs, document-order for data files]",
+        ),
+        click.option("--model", "models", type=INPUT, multiple=True, help="A trained model to score DATA with."),
+        click.option(
+            "--scores", "scores", type=INPUT, multiple=True, help="Predictions for DATA, one number a line."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def format_options(command: _Decorated) -> _Decorated:
+    """Add --json and --csv."""
+    for option in (
+        click.option("--csv", "as_csv", is_flag=True, help="Print CSV instead of a table."),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table."),
+    ):
+        command = option(command)
+    return command

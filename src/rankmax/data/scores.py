@@ -1,0 +1,55 @@
+"""Predictions as other programs write them: one number a line, in the order of the data file."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.errors import DataFormatError
+from rankmax.files import atomic_writer, read_bytes
+
+
+def read_scores(path: str | os.PathLike[str], *, n_documents: int) -> F64:
+    """Read one score for each document.
+
+    Where a line has several columns the last one is the score (RankLib writes query, row and score).
+
+    Parameters
+    ----------
+    path : path
+        Plain or gzip; blank lines are passed over.
+    n_documents : int
+        How many scores there must be.
+    """
+    content = read_bytes(path)
+    if b"\0" in content:
+        raise DataFormatError(path, "binary file; expected text with one score a line")
+    lines = [(number, line.split()) for number, line in enumerate(content.splitlines(), 1) if line.strip()]
+    if len(lines) != n_documents:
+        raise DataFormatError(path, f"{len(lines)} scores for {n_documents} documents; expected one a line")
+    tokens = [columns[-1] for _, columns in lines]
+    try:
+        scores = np.array(tokens, dtype="S").astype(np.float64) if tokens else np.empty(0)
+        finite = np.isfinite(scores)
+    except ValueError:
+        finite = np.array([_is_finite_number(token) for token in tokens])
+    if not finite.all():
+        worst = int(np.flatnonzero(~finite)[0])
+        shown = tokens[worst].decode(errors="replace")
+        raise DataFormatError(path, f"score {shown!r} is not a finite number", line=lines[worst][0])
+    return scores
+
+
+def write_scores(scores: F64, path: str | os.PathLike[str]) -> None:
+    """Write one score a line, so that reading gives the same bits."""
+    with atomic_writer(path) as file:
+        file.write("".join(f"{score!r}\n" for score in scores.tolist()).encode())
+
+
+def _is_finite_number(token: bytes) -> bool:
+    try:
+        return b"_" not in token and bool(np.isfinite(float(token)))
+    except ValueError:
+        return False

@@ -1,0 +1,92 @@
+"""From scores to means with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankmax.arrays import F64, I64
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.judgments import Judgments
+from rankmax.evaluation.bootstrap import bootstrap_interval
+from rankmax.metrics.base import Metric
+from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.metrics.parse import parse
+from rankmax.metrics.ties import TiePolicy
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Values of some metrics for every query of one ranking.
+
+    Attributes
+    ----------
+    metrics : tuple of Metric
+    query_ids : tuple of str
+    values : array, shape (n_metrics, n_queries)
+        NaN where a query is left out of a metric.
+    """
+
+    metrics: tuple[Metric, ...]
+    query_ids: tuple[str, ...]
+    values: F64
+
+    @property
+    def n_counted(self) -> I64:
+        """Number of queries that count, by metric."""
+        return np.count_nonzero(~np.isnan(self.values), axis=1)
+
+    @property
+    def means(self) -> F64:
+        """Mean over the queries that count, by metric; NaN where none does."""
+        counted = self.n_counted
+        return np.divide(
+            np.nansum(self.values, axis=1), counted, out=np.full(len(self.metrics), np.nan), where=counted > 0
+        )
+
+    def intervals(self, *, confidence: float = 0.95, seed: int = 0) -> F64:
+        """Return bootstrap intervals of the means over queries, shape (n_metrics, 2)."""
+        low, high = bootstrap_interval(self.values, confidence=confidence, seed=seed)
+        return np.column_stack([low, high])
+
+    def __getitem__(self, metric: str | Metric) -> F64:
+        """Return the values of one metric by query."""
+        return self.values[self.metrics.index(parse(metric) if isinstance(metric, str) else metric)]
+
+
+def evaluate(
+    scores: ArrayLike,
+    data: RankingDataset | Judgments,
+    metrics: Sequence[str | Metric],
+    *,
+    ties: TiePolicy | str = TiePolicy.DOCUMENT_ORDER,
+    compiled: bool = True,
+) -> Evaluation:
+    """Rank each query's documents by `scores` and evaluate the metrics.
+
+    Parameters
+    ----------
+    scores : array-like, shape (n_documents,)
+        In the order of the data's documents.
+    data : RankingDataset or Judgments
+    metrics : sequence of str or Metric
+    ties : TiePolicy or its name
+    compiled : bool
+        False computes the same bits without loading numba; see :func:`rankmax.metrics.evaluate.evaluate_metrics`.
+
+    Examples
+    --------
+    >>> judgments = Judgments.from_grades([0, 1, 2, 1, 0], query_offsets=[0, 3, 5])
+    >>> evaluation = evaluate([0.1, 0.5, 0.3, 0.2, 0.7], judgments, ["RR", "nDCG@2"])
+    >>> evaluation["RR"], evaluation.means
+    (array([1. , 0.5]), array([0.75      , 0.74532832]))
+    """
+    judgments = data.judgments if isinstance(data, RankingDataset) else data
+    parsed = tuple(parse(metric) if isinstance(metric, str) else metric for metric in metrics)
+    values = evaluate_metrics(
+        parsed, np.asarray(scores, np.float64), judgments, ties=TiePolicy(ties), compiled=compiled
+    )
+    return Evaluation(parsed, judgments.query_ids, values)

@@ -1,0 +1,149 @@
+"""The jobs that the command line and other front ends offer, from files to results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from rankmax.data.formats import read_dataset
+from rankmax.data.join import JudgedRun, judge
+from rankmax.data.scores import read_scores
+from rankmax.data.trec import read_qrels, read_run
+from rankmax.evaluation.evaluate import Evaluation, evaluate
+from rankmax.metrics.base import Metric
+from rankmax.metrics.ties import TiePolicy
+from rankmax.models import read_model
+
+COMPILE_FROM = 4_000_000
+"""Documents from which loading the compiled kernel pays for a single evaluation."""
+
+Tick = Callable[[], None]
+"""Called after each unit of work, for a progress display."""
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """One ranked system: a run, a file of predictions or a model, with its values.
+
+    Attributes
+    ----------
+    name : str
+        Name to show: the file's, with as many parent folders as tell the systems apart.
+    path : str
+    evaluation : Evaluation
+    queries_missing : int
+        Judged queries that the system does not rank.
+    queries_not_judged : int
+        Queries of the system that have no judgments; they are ignored.
+    """
+
+    name: str
+    path: str
+    evaluation: Evaluation
+    queries_missing: int = 0
+    queries_not_judged: int = 0
+
+
+def evaluate_runs(
+    qrels_path: str,
+    run_paths: Sequence[str],
+    metrics: Sequence[Metric],
+    *,
+    ties: TiePolicy = TiePolicy.TREC_EVAL,
+    skip_missing_queries: bool = False,
+    tick: Tick = lambda: None,
+) -> list[System]:
+    """Evaluate TREC runs against qrels.
+
+    Parameters
+    ----------
+    qrels_path : str
+    run_paths : sequence of str
+    metrics : sequence of Metric
+    ties : TiePolicy
+    skip_missing_queries : bool
+        Leave judged queries out that a run lacks, instead of counting them as 0.
+    tick : callable
+        Called after each run.
+    """
+    qrels = read_qrels(qrels_path)
+    systems = []
+    for name, path in zip(distinct_names(run_paths), run_paths, strict=True):
+        judged = judge(read_run(path), qrels)
+        evaluation = _evaluate_once(judged, metrics, ties, skip_missing_queries)
+        systems.append(System(name, path, evaluation, judged.queries_missing, judged.queries_not_judged))
+        tick()
+    return systems
+
+
+def evaluate_predictions(
+    data_path: str,
+    scores_paths: Sequence[str],
+    model_paths: Sequence[str],
+    metrics: Sequence[Metric],
+    *,
+    ties: TiePolicy = TiePolicy.DOCUMENT_ORDER,
+    tick: Tick = lambda: None,
+) -> list[System]:
+    """Evaluate files of scores, and models, on a data file with features and grades.
+
+    Parameters
+    ----------
+    data_path, scores_paths, model_paths : str, sequences of str
+    metrics : sequence of Metric
+    ties : TiePolicy
+    tick : callable
+        Called after each system.
+    """
+    data = read_dataset(data_path)
+    systems = []
+    paths = [*scores_paths, *model_paths]
+    for i, (name, path) in enumerate(zip(distinct_names(paths), paths, strict=True)):
+        if i < len(scores_paths):
+            scores = read_scores(path, n_documents=data.n_documents)
+        else:
+            scores = read_model(path).scores(data)
+        systems.append(System(name, path, evaluate(scores, data, metrics, ties=ties)))
+        tick()
+    return systems
+
+
+def distinct_names(paths: Sequence[str]) -> list[str]:
+    """Name each path by its last part without suffixes, with parent folders where that is not unique.
+
+    Examples
+    --------
+    >>> distinct_names(["runs/bm25.run.gz", "old/e5.run", "new/e5.run"])
+    ['bm25', 'old/e5', 'new/e5']
+    """
+    parts = [(*Path(path).parts[:-1], Path(path).name.split(".")[0] or Path(path).name) for path in paths]
+    depth = [1] * len(parts)
+    while True:
+        names = ["/".join(part[-n:]) for part, n in zip(parts, depth, strict=True)]
+        count = Counter(names)
+        clashing = [i for i, name in enumerate(names) if count[name] > 1 and depth[i] < len(parts[i])]
+        if not clashing:
+            break
+        for i in clashing:
+            depth[i] += 1
+    seen: Counter[str] = Counter()
+    for i, name in enumerate(names):
+        seen[name] += 1
+        if count[name] > 1:
+            names[i] = f"{name}#{seen[name]}"
+    return names
+
+
+def _evaluate_once(
+    judged: JudgedRun, metrics: Sequence[Metric], ties: TiePolicy, skip_missing_queries: bool
+) -> Evaluation:
+    compiled = judged.judgments.n_documents >= COMPILE_FROM
+    evaluation = evaluate(judged.scores, judged.judgments, metrics, ties=ties, compiled=compiled)
+    if not skip_missing_queries:
+        return evaluation
+    missing = judged.judgments.documents_by_query == 0
+    return replace(evaluation, values=np.where(missing, np.nan, evaluation.values))
