@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankmax.arrays import F64, I64, readonly
-from rankmax.data.features import feature_matrix, freeze, take_columns, take_rows
+from rankmax.data.features import feature_major, feature_matrix, take_columns, take_rows
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import Judgments, segments
 from rankmax.errors import InvalidDataError
@@ -58,9 +58,7 @@ class RankingDataset:
             raise InvalidDataError(f"{len(self.feature_names)} feature names for {n_features} features")
         _require_distinct("feature name", self.feature_names)
         _require_distinct("query id", self.query_ids)
-        if isinstance(self.features, np.ndarray) and not self.features.flags.f_contiguous:
-            object.__setattr__(self, "features", np.asfortranarray(self.features))
-        freeze(self.features)
+        object.__setattr__(self, "features", feature_major(self.features))
 
     @classmethod
     def from_arrays(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -69,11 +70,34 @@ def take_columns(features: Features, columns: I64) -> Features:
     return cast("F64", np.asfortranarray(features[:, columns]))
 
 
-def freeze(features: Features) -> None:
-    """Clear the write flag of the arrays that hold the features."""
+def stack_rows(matrices: Sequence[Features]) -> Features:
+    """Return one matrix below the other; sparse when all are."""
+    sparse = [matrix for matrix in matrices if not isinstance(matrix, np.ndarray)]
+    if len(sparse) == len(matrices):
+        from scipy.sparse import vstack
+
+        return vstack(sparse, format="csc")
+    n_rows, n_columns = sum(matrix.shape[0] for matrix in matrices), matrices[0].shape[1]
+    stacked = np.empty((n_rows, n_columns), np.result_type(*(m.dtype for m in matrices)), order="F")
+    first = 0
+    for matrix in matrices:
+        dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray(order="F")
+        stacked[first : first + len(dense)] = dense
+        first += len(dense)
+    return cast("F64", stacked)
+
+
+def feature_major(features: Features) -> Features:
+    """Return Fortran order or sorted CSC, copying only what is not; the arrays that hold it are made read-only."""
+    if isinstance(features, np.ndarray):
+        features = cast("F64", np.asfortranarray(features))
+    elif not features.has_canonical_format:
+        features = features.copy()
+        features.sum_duplicates()
     arrays = [features] if isinstance(features, np.ndarray) else [features.data, features.indices, features.indptr]
     for array in arrays:
         array.flags.writeable = False
+    return features
 
 
 def _sparse_matrix(X: Any, *, copy: bool) -> csc_array:
