@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: help demo test lint types docs wheel unit format bench clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/package ## Train and evaluate on a small problem
 	$(BIN)/rankmax demo
@@ -39,7 +39,8 @@ format: $(VENV)/tools ## Format the code and apply safe fixes
 
 bench: $(VENV)/tools ## Run every benchmark; takes a while
 	$(PIP) install --group bench
-	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+	@for script in $(filter-out benchmarks/harness.py, $(wildcard benchmarks/*.py)); do \
+		echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 clean: ## Remove everything that can be made again
 	rm -rf $(VENV) build dist docs/_build docs/generated .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
