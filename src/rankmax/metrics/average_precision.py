@@ -7,13 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import Bool
 from rankmax.data.judgments import Judgments
 from rankmax.metrics.base import MetricTables, TabularMetric, ranks, reciprocal
+from rankmax.metrics.binary import BinaryMetric
+from rankmax.metrics.parse import register
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
-class AveragePrecision(TabularMetric):
+class AveragePrecision(BinaryMetric, TabularMetric):
     r"""Mean of the precisions at the ranks of the relevant documents.
 
     .. math:: AP = \frac{1}{R} \sum_{i \text{ relevant}} \frac{c_i + 1}{r_i}
@@ -39,21 +41,19 @@ class AveragePrecision(TabularMetric):
     """
 
     symbol: ClassVar[str] = "AP"
-
-    rel: float = 1
-
-    def relevant_levels(self, judgments: Judgments) -> Bool:
-        """Return which grades reach the threshold."""
-        return judgments.levels >= self.rel
+    aliases: ClassVar[tuple[str, ...]] = ("MAP", "AveragePrecision")
 
     def build_tables(self, judgments: Judgments) -> MetricTables:
         """Return gain 1 for relevant documents, discount 1/r, prefix c + 1, norm 1/R."""
         n_relevant = judgments.count(self.relevant_levels(judgments))
         return MetricTables(
-            gain=self.relevant_levels(judgments).astype(np.float64),
+            gain=self.binary_gain(judgments),
             discount=1.0 / ranks(judgments, self.cutoff),
             prefix=np.arange(1.0, n_relevant.max(initial=0) + 2),
             norm=reciprocal(n_relevant),
             offset=np.zeros(judgments.n_queries),
             cutoff=self.cutoffs(judgments),
         )
+
+
+AP = AveragePrecision

@@ -12,17 +12,21 @@ its own form (:class:`CascadeMetric`). Whatever fits neither sees the ranked lev
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABCMeta, abstractmethod
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
 
 from rankmax.arrays import F64, I64, Bool
 from rankmax.data.judgments import Judgments
-from rankmax.errors import InvalidDataError, InvalidParameterError
+from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
+from rankmax.metrics.parameters import format_value, plain
 from rankmax.metrics.ties import TiePolicy
+
+CutoffRule: TypeAlias = Literal["optional", "required", "never"]
+"""Whether a metric may, must or cannot have a cutoff."""
 
 
 class NoRelevant(StrEnum):
@@ -89,11 +93,22 @@ class CascadeTables:
     cutoff: I64
 
 
+class _MetricType(ABCMeta):
+    """Lets ``nDCG @ 10`` stand for ``nDCG() @ 10``."""
+
+    def __matmul__(cls: type[_M], cutoff: int) -> _M:  # type: ignore[misc]
+        return cls(cutoff=cutoff)
+
+
+_M = TypeVar("_M", bound="Metric")
+
+
 @dataclass(frozen=True, kw_only=True)
-class Metric(ABC):
+class Metric(metaclass=_MetricType):
     """Base of all metrics: a frozen set of parameters with a canonical name.
 
-    Subclasses are frozen dataclasses; their fields are the parameters that the name shows and the parser reads.
+    Subclasses are frozen dataclasses; their fields are the parameters that the name shows and the parser reads
+    (a field with ``repr=False`` stays out of both).
 
     Parameters
     ----------
@@ -105,16 +120,24 @@ class Metric(ABC):
 
     symbol: ClassVar[str]
     """Name in ir-measures' spelling, without parameters and cutoff."""
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """Other names that the parser takes."""
+    cutoff_rule: ClassVar[CutoffRule] = "optional"
+    value_range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    """Least and greatest value."""
 
     cutoff: int | None = None
     no_relevant: NoRelevant = NoRelevant.ZERO
 
     def __post_init__(self) -> None:
-        if self.cutoff is not None and (isinstance(self.cutoff, bool) or not _is_positive_integer(self.cutoff)):
-            raise InvalidParameterError(
-                f"{self.symbol}@{self.cutoff}: a cutoff is a whole number from 1 (leave it out for no cutoff)"
-            )
-        object.__setattr__(self, "no_relevant", NoRelevant(self.no_relevant))
+        for field in fields(self):
+            object.__setattr__(self, field.name, plain(getattr(self, field.name)))
+        if self.cutoff is not None:
+            self._check_cutoff(self.cutoff)
+        try:
+            object.__setattr__(self, "no_relevant", NoRelevant(self.no_relevant))
+        except ValueError:
+            raise UnknownNameError("value of no_relevant:", str(self.no_relevant), NoRelevant) from None
 
     def __matmul__(self, cutoff: int) -> Self:
         return replace(self, cutoff=cutoff)
@@ -126,12 +149,38 @@ class Metric(ABC):
     def name(self) -> str:
         """Canonical name: parameters that differ from their defaults, then the cutoff; ``parse(name) == self``."""
         shown = [
-            f"{field.name}={_format_value(getattr(self, field.name))}"
-            for field in fields(self)
-            if field.name != "cutoff" and getattr(self, field.name) != field.default
+            f"{field.name}={format_value(getattr(self, field.name))}"
+            for field in sorted(fields(self), key=lambda field: field.name == "no_relevant")
+            if field.repr and field.name != "cutoff" and getattr(self, field.name) != field.default
         ]
         parameters = f"({','.join(shown)})" if shown else ""
-        return f"{self.symbol}{parameters}{'' if self.cutoff is None else f'@{self.cutoff}'}"
+        return f"{self.stem}{parameters}{'' if self.cutoff is None else f'@{self.cutoff}'}"
+
+    @property
+    def stem(self) -> str:
+        """What the name starts with."""
+        return self.symbol
+
+    @classmethod
+    def translate_parameters(cls, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Return parameters in this class's terms; a class with other customary spellings overrides it."""
+        return parameters
+
+    def require_cutoff(self) -> None:
+        """Raise where the metric is not defined without a cutoff and has none."""
+        if self.cutoff_rule == "required" and self.cutoff is None:
+            raise InvalidParameterError(f"{self.name} needs a cutoff, for instance {self @ 10}")
+
+    def _check_cutoff(self, cutoff: object) -> None:
+        if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
+            raise InvalidParameterError(
+                f"{self.symbol}@{cutoff}: a cutoff is a whole number from 1"
+                + (" (leave it out for no cutoff)" if self.cutoff_rule == "optional" else "")
+            )
+        if self.cutoff_rule == "never":
+            raise InvalidParameterError(
+                f"{self.symbol}@{cutoff}: {self.symbol} takes no cutoff, it sees the whole ranking"
+            )
 
     @abstractmethod
     def relevant_levels(self, judgments: Judgments) -> Bool:
@@ -143,12 +192,11 @@ class Metric(ABC):
 
     def cutoffs(self, judgments: Judgments) -> I64:
         """Return, by query, how many ranks this metric looks at."""
+        self.require_cutoff()
         documents = judgments.documents_by_query
         return documents if self.cutoff is None else np.minimum(documents, self.cutoff)
 
-    def per_query(
-        self, scores: F64, judgments: Judgments, *, ties: TiePolicy = TiePolicy.DOCUMENT_ORDER
-    ) -> F64:
+    def per_query(self, scores: F64, judgments: Judgments, *, ties: TiePolicy = TiePolicy.DOCUMENT_ORDER) -> F64:
         """Return the value of each query when its documents are ranked by `scores`, best first."""
         from rankmax.metrics.evaluate import evaluate_metrics
 
@@ -229,17 +277,3 @@ def reciprocal(counts: I64 | F64) -> F64:
 def _apply_no_relevant(metric: Metric, judgments: Judgments, norm: F64, offset: F64) -> tuple[F64, F64]:
     relevant = metric.has_relevant(judgments)
     return np.where(relevant, norm, 0.0), np.where(relevant, offset, metric.no_relevant.value_of_query)
-
-
-def _is_positive_integer(value: object) -> bool:
-    return isinstance(value, int | np.integer) and int(value) > 0
-
-
-def _format_value(value: object) -> str:
-    if isinstance(value, StrEnum):
-        return repr(value.value)
-    if isinstance(value, tuple):
-        return f"[{','.join(map(_format_value, value))}]"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return repr(value)

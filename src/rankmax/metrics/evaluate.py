@@ -54,8 +54,8 @@ def evaluate_metrics(
     >>> from rankmax.metrics import AP, nDCG
     >>> judgments = Judgments.from_grades([0, 1, 2, 1, 0], query_offsets=[0, 3, 5])
     >>> evaluate_metrics([AP(), nDCG() @ 2], np.array([0.1, 0.5, 0.3, 0.7, 0.2]), judgments)
-    array([[1.        , 1.        ],
-           [0.85972695, 1.        ]])
+    array([[1.       , 1.       ],
+           [0.8597187, 1.       ]])
     """
     evaluator = Evaluator(metrics, judgments, ties=ties)
     return evaluator(scores) if compiled else evaluator.without_numba(scores)
