@@ -8,12 +8,13 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankmax.arrays import I64, U8, U64, Bool
+from rankmax.arrays import I64, U8, U64, Bool, readonly
 
-_WORD = 8
+WORD = 8  # bytes
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
-_SLICE = 1 << 20  # identifiers copied at a time when compacting, to bound the index arrays
+_LOW_BYTES = np.array([(1 << 8 * n) - 1 for n in range(WORD + 1)], np.uint64)  # masks that keep n bytes
+_SLICE = 1 << 16  # identifiers copied at a time when compacting, to bound the index arrays
 
 
 class Ids(Sequence[str]):
@@ -29,6 +30,8 @@ class Ids(Sequence[str]):
         Bytes that the identifiers point into. Padded with eight zero bytes when they are not there.
     starts, lengths : arrays of int64
         First byte and number of bytes of each identifier.
+    hashes : array of uint64, optional
+        What :meth:`hashes` returns, where it is known already.
 
     Examples
     --------
@@ -40,14 +43,15 @@ class Ids(Sequence[str]):
     (True, False)
     """
 
-    __slots__ = ("_buffer", "_lengths", "_starts")
+    __slots__ = ("_buffer", "_hashes", "_lengths", "_starts")
 
-    def __init__(self, buffer: U8, starts: I64, lengths: I64) -> None:
-        if buffer.size < _WORD or buffer[-_WORD:].any():
-            buffer = np.concatenate([buffer, np.zeros(_WORD, np.uint8)])
+    def __init__(self, buffer: U8, starts: I64, lengths: I64, hashes: U64 | None = None) -> None:
+        if buffer.size < WORD or buffer[-WORD:].any():
+            buffer = np.concatenate([buffer, np.zeros(WORD, np.uint8)])
         self._buffer = buffer
         self._starts = starts
         self._lengths = lengths
+        self._hashes = hashes
 
     @classmethod
     def from_strings(cls, strings: Iterable[str]) -> Ids:
@@ -55,8 +59,19 @@ class Ids(Sequence[str]):
         encoded = [string.encode() for string in strings]
         lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
         starts = np.cumsum(lengths) - lengths
-        buffer = np.frombuffer(b"".join(encoded) + bytes(_WORD), np.uint8)
+        buffer = np.frombuffer(b"".join(encoded) + bytes(WORD), np.uint8)
         return cls(buffer, starts, lengths)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Ids]) -> Ids:
+        """Join one or more sequences into one with its own buffer."""
+        compact = [part.compact() for part in parts]
+        shifts = np.cumsum([0] + [part._buffer.size for part in compact[:-1]])
+        return cls(
+            np.concatenate([part._buffer for part in compact]),
+            np.concatenate([part._starts + shift for part, shift in zip(compact, shifts, strict=True)]),
+            np.concatenate([part._lengths for part in compact]),
+        )
 
     def __len__(self) -> int:
         return self._starts.size
@@ -67,13 +82,17 @@ class Ids(Sequence[str]):
     def __getitem__(self, index: slice) -> Ids: ...
     def __getitem__(self, index: int | slice) -> str | Ids:
         if isinstance(index, slice):
-            return Ids(self._buffer, self._starts[index], self._lengths[index])
+            return self._select(index)
         return self.raw(index).decode("utf-8", errors="replace")
 
     def raw(self, index: int) -> bytes:
         """Return the bytes of one identifier."""
         start = self._starts[index]
         return self._buffer[start : start + self._lengths[index]].tobytes()
+
+    def start(self, index: int) -> int:
+        """Return where in the buffer an identifier starts."""
+        return int(self._starts[index])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.to_list())
@@ -94,13 +113,12 @@ class Ids(Sequence[str]):
 
     def take(self, indices: ArrayLike) -> Ids:
         """Select by integer indices or a boolean mask; shares the buffer."""
-        chosen = np.asarray(indices)
-        return Ids(self._buffer, self._starts[chosen], self._lengths[chosen])
+        return self._select(np.asarray(indices))
 
     def compact(self) -> Ids:
         """Copy into a buffer that holds these identifiers and nothing else."""
         starts = np.cumsum(self._lengths) - self._lengths
-        buffer = np.zeros(int(self._lengths.sum()) + _WORD, np.uint8)
+        buffer = np.zeros(int(self._lengths.sum()) + WORD, np.uint8)
         for first in range(0, len(self), _SLICE):
             part = slice(first, first + _SLICE)
             lengths = self._lengths[part]
@@ -111,34 +129,41 @@ class Ids(Sequence[str]):
 
     def hashes(self) -> U64:
         """Hash each identifier to 64 bits; equal identifiers hash alike in any `Ids`."""
-        hashed = self._lengths.astype(np.uint64) * _MULTIPLIER
-        for chosen, words in self._words():
-            mixed = (hashed[chosen] ^ words) * _MULTIPLIER
-            hashed[chosen] = mixed ^ (mixed >> _SHIFT)
-        return hashed
+        if self._hashes is None:
+            hashed = self._lengths.astype(np.uint64) * _MULTIPLIER
+            for chosen, words in self._words():
+                mixed = (hashed[chosen] ^ words) * _MULTIPLIER
+                hashed[chosen] = mixed ^ (mixed >> _SHIFT)
+            self._hashes = readonly(hashed)
+        return self._hashes
 
     def equal(self, other: Ids) -> Bool:
         """Compare element by element with another sequence of the same length."""
         same: Bool = self._lengths == other._lengths
-        pair = np.flatnonzero(same)
-        mine, theirs = self.take(pair), other.take(pair)
+        compared = slice(None) if same.all() else np.flatnonzero(same)
+        mine, theirs = self._select(compared), other._select(compared)
+        alike = np.ones(len(mine), np.bool_)
         for (chosen, words), (_, other_words) in zip(mine._words(), theirs._words(), strict=True):
-            same[pair[chosen[words != other_words]]] = False
+            alike[chosen] &= words == other_words
+        same[compared] = alike
         return same
 
-    def _words(self) -> Iterator[tuple[NDArray[np.intp], U64]]:
+    def _select(self, chosen: slice | NDArray[np.intp]) -> Ids:
+        hashes = None if self._hashes is None else self._hashes[chosen]
+        return Ids(self._buffer, self._starts[chosen], self._lengths[chosen], hashes)
+
+    def _words(self) -> Iterator[tuple[slice | NDArray[np.intp], U64]]:
         """Yield word 0, 1, ... of the identifiers that are long enough, zero-padded, with their positions."""
-        # A uint64 at every byte offset: numpy gathers unaligned words from it in one call.
-        view = np.ndarray((self._buffer.size - _WORD + 1,), "<u8", self._buffer.data, strides=(1,))
-        chosen = np.arange(len(self))
-        position = 0
-        while chosen.size:
-            left = self._lengths[chosen] - position
-            words = view[self._starts[chosen] + position]
-            short = left < _WORD
-            if short.any():
-                keep_bits = (left[short] * 8).astype(np.uint64)
-                words[short] &= (np.uint64(1) << keep_bits) - np.uint64(1)
-            yield chosen, words
-            chosen = chosen[left > _WORD]
-            position += _WORD
+        view = words_at_every_byte(self._buffer)
+        chosen: slice | NDArray[np.intp] = slice(None)
+        starts, left = self._starts, self._lengths
+        while left.size:
+            yield chosen, view[starts] & _LOW_BYTES.take(left, mode="clip")
+            longer = np.flatnonzero(left > WORD)
+            chosen = longer if isinstance(chosen, slice) else chosen[longer]
+            starts, left = starts[longer] + WORD, left[longer] - WORD
+
+
+def words_at_every_byte(buffer: U8) -> U64:
+    """Return a view with a little-endian uint64 at every byte offset: numpy gathers unaligned words from it."""
+    return np.ndarray((buffer.size - WORD + 1,), "<u8", buffer.data, strides=(1,))

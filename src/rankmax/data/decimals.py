@@ -1,0 +1,190 @@
+"""Numbers from text, a whole column at a time in numpy, with the same bits as ``float()``.
+
+A token's digits are read eight at a time: eight bytes are one uint64, and three multiplications turn eight digits
+into their number. With m the digits as an integer and d the number of them behind the point, the value is
+m / 10^d: one division of exact doubles while m < 2^53 and d <= 22, so correctly rounded; a division with its
+remainder up to m < 2^64; and ``float()`` for the few that are longer.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from rankmax.arrays import F64, I64, U8, U64, Bool
+from rankmax.data.ids import WORD, words_at_every_byte
+
+MARGIN = 32
+"""Bytes that a buffer must have before its first and after its last token, so that whole words can be read."""
+
+_DECIMAL = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_INTEGER = re.compile(rb"[+-]?0*[0-9]{1,18}")
+
+_MOST_DECIMALS = 22  # 10^22 is the largest power of ten that is a double
+_POWERS = np.array([float(10**d) for d in range(_MOST_DECIMALS + 1)])
+_INTEGER_POWERS = np.array([10**d if d < 20 else 0 for d in range(_MOST_DECIMALS + 1)], np.uint64)
+_MANY_DIGITS = 1.8e19  # a little below 2^64
+_SPLITTER = 2.0**27 + 1.0
+
+_HIGH_BYTES = np.array([((1 << 8 * n) - 1) << 8 * (WORD - n) for n in range(WORD + 1)], np.uint64)
+
+
+def _every_byte(value: int) -> np.uint64:
+    return np.uint64(int.from_bytes(bytes([value] * WORD), "little"))
+
+
+_ZEROS, _POINTS = _every_byte(ord("0")), _every_byte(ord("."))
+_ONES, _TOP_BITS, _OVER_NINE = _every_byte(1), _every_byte(0x80), _every_byte(0x80 - 10)
+_FOLDS = [  # neighbours become one: digits to pairs, pairs to fours, fours to eight
+    (np.uint64(10), np.uint64(8), np.uint64(0x00FF00FF00FF00FF)),
+    (np.uint64(100), np.uint64(16), np.uint64(0x0000FFFF0000FFFF)),
+    (np.uint64(10_000), np.uint64(32), np.uint64(0x00000000FFFFFFFF)),
+]
+
+
+def parse_decimals(buffer: U8, starts: I64, ends: I64) -> F64:
+    """Return each token's value as ``float()`` has it, NaN where it is not a finite decimal number.
+
+    Only ``[sign] digits [. digits] [e [sign] digits]`` is a number: no words such as ``inf``, no underscores.
+
+    Parameters
+    ----------
+    buffer : array of uint8
+        With `MARGIN` bytes before the first and after the last token.
+    starts, ends : arrays of int64
+        First byte of each token and the byte after its last.
+
+    Examples
+    --------
+    >>> text = bytes(MARGIN) + b"-1.25 6e-3 nan" + bytes(MARGIN)
+    >>> parse_decimals(np.frombuffer(text, np.uint8), np.array([32, 38, 43]), np.array([37, 42, 46]))
+    array([-1.25 ,  0.006,    nan])
+    """
+    words = words_at_every_byte(buffer)
+    negative, first = _signs(buffer, starts)
+    point, readable = _find_point(words, first, ends)
+    fraction = np.minimum(point + 1, ends)
+    n_decimals = ends - fraction
+    readable &= (point - first) + n_decimals > 0
+    readable &= n_decimals <= _MOST_DECIMALS
+    n_decimals = np.minimum(n_decimals, _MOST_DECIMALS)
+    whole, _, whole_is_digits = _natural_numbers(words, first, point, 1)
+    part, size, part_is_digits = _natural_numbers(
+        words, ends - n_decimals, ends, -(-int(n_decimals.max(initial=0)) // WORD)
+    )
+    readable &= whole_is_digits & part_is_digits
+    powers = _POWERS[n_decimals]
+    readable &= whole * powers + size < _MANY_DIGITS
+    mantissas = whole * _INTEGER_POWERS[n_decimals] + part
+    values = mantissas / powers
+    long = np.flatnonzero(mantissas >= np.uint64(2**53))
+    if long.size:
+        values[long], certain = _divide(mantissas[long], powers[long])
+        readable[long[~certain]] = False
+    values[negative] *= -1.0
+    for row in np.flatnonzero(~readable).tolist():
+        values[row] = _slow_decimal(buffer[starts[row] : ends[row]].tobytes())
+    return values
+
+
+def parse_integers(buffer: U8, starts: I64, ends: I64) -> tuple[I64, Bool]:
+    """Return each token's value as ``int()`` has it, and whether it is an integer of 64 bits.
+
+    Parameters are those of :func:`parse_decimals`.
+
+    Examples
+    --------
+    >>> text = bytes(MARGIN) + b"-1 2 1.5" + bytes(MARGIN)
+    >>> parse_integers(np.frombuffer(text, np.uint8), np.array([32, 35, 37]), np.array([34, 36, 40]))
+    (array([-1,  2,  0]), array([ True,  True, False]))
+    """
+    negative, first = _signs(buffer, starts)
+    short = ends - first <= WORD
+    numbers, _, is_digits = _natural_numbers(words_at_every_byte(buffer), first, ends, 1)
+    readable = short & is_digits & (first < ends)
+    values = np.where(readable, numbers, 0).astype(np.int64)
+    np.negative(values, out=values, where=negative)
+    for row in np.flatnonzero(~short).tolist():
+        token = buffer[starts[row] : ends[row]].tobytes()
+        if _INTEGER.fullmatch(token):
+            values[row], readable[row] = int(token), True
+    return values, readable
+
+
+def _signs(buffer: U8, starts: I64) -> tuple[Bool, I64]:
+    """Return which tokens start with a minus, and where their digits begin."""
+    leading = buffer[starts]
+    negative = leading == ord("-")
+    return negative, starts + (negative | (leading == ord("+")))
+
+
+def _find_point(words: U64, starts: I64, ends: I64) -> tuple[I64, Bool]:
+    """Return where each token's point is (its end where it has none), and whether that could be told."""
+    differing = words[starts] ^ _POINTS
+    # The lowest top bit left standing belongs to the first byte that is zero.
+    zero_bytes = (differing - _ONES) & ~differing & _TOP_BITS
+    position = np.bitwise_count((zero_bytes & (~zero_bytes + np.uint64(1))) - np.uint64(1)) >> 3
+    return np.minimum(starts + position, ends), (position < WORD) | (ends - starts <= WORD)
+
+
+def _natural_numbers(words: U64, starts: I64, ends: I64, n_words: int) -> tuple[U64, F64, Bool]:
+    """Return the number that the last `n_words` * 8 digits of each token stand for, and if all are digits.
+
+    The first result is modulo 2^64, the second a double near the number.
+    """
+    numbers = np.zeros(starts.size, np.uint64)
+    sizes = np.zeros(starts.size)
+    wrong = np.zeros(starts.size, np.uint64)
+    for k in range(n_words):
+        here = ends - WORD * k
+        digits = (words[here - WORD] ^ _ZEROS) & _HIGH_BYTES.take(here - starts, mode="clip")
+        wrong |= (digits + _OVER_NINE) | digits
+        for factor, shift, kept in _FOLDS:
+            digits = (digits * factor + (digits >> shift)) & kept
+        numbers += digits * _INTEGER_POWERS[WORD * k]
+        sizes += digits * _POWERS[WORD * k]
+    return numbers, sizes, (wrong & _TOP_BITS) == 0
+
+
+def _divide(mantissas: U64, powers: F64) -> tuple[F64, Bool]:
+    """Return m / 10^d, and whether it is certain to be rounded correctly, for 2^53 <= m < 2^64.
+
+    With m = h + l in doubles, q = h / 10^d and its remainder r = h - q 10^d, which is a double too (Dekker's
+    product gives it), the quotient is q + (r + l) / 10^d. The second term has a relative error below 2^-50, so
+    that the rounded sum is right unless the exact one is that close to the middle of two doubles.
+    """
+    high = mantissas.astype(np.float64)
+    # As m < 1.8e19 + 2^11, h fits into 64 bits again; the difference may wrap around to a negative number.
+    low = (mantissas - high.astype(np.uint64)).view(np.int64).astype(np.float64)
+    quotient = high / powers
+    product, error = _exact_product(quotient, powers)
+    correction = ((high - product) - error + low) / powers
+    values = quotient + correction
+    rest = np.abs(correction - (values - quotient))
+    ulp = np.spacing(values)
+    margin = np.abs(correction) * 2.0**-49
+    # Below a power of two the neighbour is nearer: its middle is a quarter of the spacing away.
+    certain = (np.abs(rest - ulp / 2) > margin) & (np.abs(rest - ulp / 4) > margin)
+    return values, certain
+
+
+def _exact_product(a: F64, b: F64) -> tuple[F64, F64]:
+    """Return the rounded product and its error: their sum is a * b (Dekker 1971)."""
+    product = a * b
+    (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
+    error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return product, error
+
+
+def _halves(a: F64) -> tuple[F64, F64]:
+    scaled = a * _SPLITTER
+    high = scaled - (scaled - a)
+    return high, a - high
+
+
+def _slow_decimal(token: bytes) -> float:
+    if not _DECIMAL.fullmatch(token):
+        return np.nan
+    value = float(token)
+    return value if np.isfinite(value) else np.nan

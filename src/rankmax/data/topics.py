@@ -1,0 +1,99 @@
+"""Topics: the text of each query, as tab-separated lines or JSON lines."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from rankmax.errors import DataFormatError
+from rankmax.files import open_binary
+
+_ID_KEYS = ("id", "qid", "query_id", "_id")
+_TEXT_KEYS = ("text", "query", "title")
+_SHOWN = 60  # characters of a bad line in a message
+
+
+def read_topics(path: str | os.PathLike[str]) -> dict[str, str]:
+    r"""Read the text of each query, plain or gzip; blank lines are skipped.
+
+    A file whose first line starts with a brace holds JSON lines, objects with ``id`` (or ``qid``, ``query_id``,
+    ``_id``) and ``text`` (or ``query``, ``title``); any other file holds lines of id, tab, text.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Returns
+    -------
+    dict of str to str
+        Text by query id, in the order of the file.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "topics.tsv")
+    ...     _ = path.write_text("q1\twing flutter\nq2\theat transfer\n")
+    ...     read_topics(path)
+    {'q1': 'wing flutter', 'q2': 'heat transfer'}
+    """
+    topics: dict[str, str] = {}
+    line_of: dict[str, int] = {}
+    parse = None
+    with open_binary(path) as file:
+        for number, raw in enumerate(file, 1):
+            try:
+                # The signature form also reads past a byte order mark, which only the first line can have.
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+                if "\0" in line:
+                    raise ValueError("binary file (null byte); expected lines of id, tab, text, or JSON lines")
+                if not line:
+                    continue
+                if parse is None:
+                    parse = _parse_json if line.startswith("{") else _parse_tabs
+                query_id, text = parse(line)
+                if query_id in line_of:
+                    raise ValueError(f"topic {query_id!r} occurs twice, first in line {line_of[query_id]}")
+            except UnicodeDecodeError as error:
+                reason = f"not UTF-8 text (byte 0x{error.object[error.start]:02x})"
+                raise DataFormatError(path, reason, line=number) from None
+            except ValueError as error:
+                raise DataFormatError(path, str(error), line=number) from None
+            topics[query_id] = text
+            line_of[query_id] = number
+    if not topics:
+        raise DataFormatError(path, "empty file; expected lines of id, tab, text, or JSON lines")
+    return topics
+
+
+def _parse_tabs(line: str) -> tuple[str, str]:
+    query_id, tab, text = line.partition("\t")
+    if not tab:
+        raise ValueError(f"expected id, tab, text, found {_shortened(line)!r}")
+    return query_id.strip(), text.strip()
+
+
+def _parse_json(line: str) -> tuple[str, str]:
+    try:
+        fields = json.loads(line)
+    except RecursionError:
+        raise ValueError("JSON nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"not JSON ({error}): {_shortened(line)!r}") from None
+    if not isinstance(fields, dict):
+        raise ValueError(f"expected a JSON object, found {_shortened(line)!r}")
+    query_id, text = _field(fields, _ID_KEYS, str | int), _field(fields, _TEXT_KEYS, str)
+    return str(query_id), text.strip()
+
+
+def _field(fields: dict[str, Any], keys: tuple[str, ...], kind: Any) -> Any:
+    for key in keys:
+        value = fields.get(key)
+        if isinstance(value, kind) and not isinstance(value, bool):
+            return value
+    raise ValueError(f"expected a JSON object with one of {', '.join(keys)}; it has {', '.join(fields) or 'nothing'}")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -1,0 +1,262 @@
+"""TREC qrels (what was judged) and runs (what a system retrieved), the formats of trec_eval.
+
+A line of qrels is ``query iteration document grade``, a line of a run ``query Q0 document rank score tag``. As in
+trec_eval, iteration, Q0 and rank are read past: the scores alone order a run.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankmax.arrays import F64, I64, U64, readonly
+from rankmax.data.columns import ColumnFile
+from rankmax.data.decimals import parse_decimals, parse_integers
+from rankmax.data.documents import DocumentsByQuery, check_ids, flatten, flatten_values, nest
+from rankmax.data.ids import Ids
+from rankmax.data.pairs import first_rows, pair_keys
+from rankmax.files import atomic_writer
+
+_Number = TypeVar("_Number", np.int64, np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels(DocumentsByQuery):
+    """Judged documents with their grades; a negative grade means judged and not relevant, or worse.
+
+    Examples
+    --------
+    >>> qrels = Qrels.from_dict({"q1": {"d1": 0, "d2": 2}, "q2": {"d1": 1}})
+    >>> qrels.query_ids, qrels.query_offsets, qrels.grades
+    (('q1', 'q2'), array([0, 2, 3]), array([0, 2, 1]))
+    """
+
+    grades: I64
+
+    @classmethod
+    def from_dict(cls, grades: Mapping[str, Mapping[str, int]]) -> Qrels:
+        """Build from ``{query: {document: grade}}``, the shape that ir-measures and pytrec_eval use."""
+        values = np.fromiter(flatten_values(grades, "grade", _integer), np.int64)
+        return cls(*flatten(grades), readonly(values))
+
+    def to_dict(self) -> dict[str, dict[str, int]]:
+        """Return ``{query: {document: grade}}``."""
+        return nest(self, self.grades)
+
+
+@dataclass(frozen=True, eq=False)
+class Run(DocumentsByQuery):
+    """Retrieved documents with their scores, in the order of the source; the best is the highest score.
+
+    Examples
+    --------
+    >>> run = Run.from_dict({"q1": {"d1": 0.5, "d3": 1.5}}, tag="bm25")
+    >>> run.scores, run.document_ids, run.tag
+    (array([0.5, 1.5]), Ids(['d1', 'd3'], n=2), 'bm25')
+    """
+
+    scores: F64
+    tag: str = "rankmax"
+
+    @classmethod
+    def from_dict(cls, scores: Mapping[str, Mapping[str, float]], *, tag: str = "rankmax") -> Run:
+        """Build from ``{query: {document: score}}``, the shape that ir-measures and pytrec_eval use."""
+        check_ids("tag", [tag])
+        values = np.fromiter(flatten_values(scores, "score", _finite), np.float64)
+        return cls(*flatten(scores), readonly(values), tag)
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """Return ``{query: {document: score}}``."""
+        return nest(self, self.scores)
+
+
+def read_qrels(path: str | os.PathLike[str]) -> Qrels:
+    r"""Read qrels: lines of ``query iteration document grade``, plain or gzip.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Returns
+    -------
+    Qrels
+        Queries in the order of their first line, documents in the order of their lines.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "qrels.txt")
+    >>> _ = path.write_text("q1 0 d1 1\nq2 0 d1 0\nq1 0 d2 -1\n")
+    >>> read_qrels(path).to_dict()
+    {'q1': {'d1': 1, 'd2': -1}, 'q2': {'d1': 0}}
+    """
+    file = ColumnFile(path, ("query", "iteration", "document", "grade"))
+
+    def parse_grades(starts: I64, ends: I64) -> I64:
+        grades, valid = parse_integers(file.buffer, starts, ends)
+        if not valid.all():
+            row = int(np.argmin(valid))
+            raise file.error(f"grade {file.token(starts[row], ends[row])!r} is not an integer", starts[row])
+        return grades
+
+    return Qrels(*_read_lines(file, 3, parse_grades))
+
+
+def read_run(path: str | os.PathLike[str]) -> Run:
+    r"""Read a run: lines of ``query Q0 document rank score tag``, plain or gzip.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Returns
+    -------
+    Run
+        Queries in the order of their first line, documents in the order of their lines; the first line's tag.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "bm25.run")
+    >>> _ = path.write_text("q1 Q0 d7 1 12.5 bm25\nq1 Q0 d2 2 11.75 bm25\n")
+    >>> run = read_run(path)
+    >>> run.to_dict(), run.tag
+    ({'q1': {'d7': 12.5, 'd2': 11.75}}, 'bm25')
+    """
+    file = ColumnFile(path, ("query", "Q0", "document", "rank", "score", "tag"))
+
+    def parse_scores(starts: I64, ends: I64) -> F64:
+        scores = parse_decimals(file.buffer, starts, ends)
+        wrong = np.isnan(scores)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise file.error(f"score {file.token(starts[row], ends[row])!r} is not a finite number", starts[row])
+        return scores
+
+    columns = _read_lines(file, 4, parse_scores)
+    starts, ends = next(file.blocks()).column(5)
+    return Run(*columns, file.token(starts[0], ends[0]))
+
+
+def write_qrels(path: str | os.PathLike[str], qrels: Qrels) -> None:
+    r"""Write qrels in TREC's format, atomically; gzip for names ending in .gz.
+
+    Parameters
+    ----------
+    path : str or path-like
+    qrels : Qrels
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "qrels.txt")
+    >>> write_qrels(path, Qrels.from_dict({"q1": {"d1": 1, "d2": 0}}))
+    >>> path.read_text()
+    'q1 0 d1 1\nq1 0 d2 0\n'
+    """
+    with atomic_writer(path) as file:
+        for query_id, documents in qrels.to_dict().items():
+            file.write("".join(f"{query_id} 0 {d} {grade}\n" for d, grade in documents.items()).encode())
+
+
+def write_run(path: str | os.PathLike[str], run: Run) -> None:
+    r"""Write a run in TREC's format, each query from its best score down, atomically; gzip for names ending in .gz.
+
+    Documents with equal scores keep their order. Ranks start at 1; scores are written so that reading them gives
+    the same doubles.
+
+    Parameters
+    ----------
+    path : str or path-like
+    run : Run
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "mine.run")
+    >>> write_run(path, Run.from_dict({"q1": {"d1": 0.5, "d3": 1.5}}, tag="mine"))
+    >>> path.read_text()
+    'q1 Q0 d3 1 1.5 mine\nq1 Q0 d1 2 0.5 mine\n'
+    """
+    with atomic_writer(path) as file:
+        for query_id, documents in run.to_dict().items():
+            ranked = sorted(documents.items(), key=lambda item: item[1], reverse=True)
+            lines = (f"{query_id} Q0 {d} {rank} {s!r} {run.tag}\n" for rank, (d, s) in enumerate(ranked, 1))
+            file.write("".join(lines).encode())
+
+
+def _read_lines(
+    file: ColumnFile, value_column: int, parse: Callable[[I64, I64], NDArray[_Number]]
+) -> tuple[tuple[str, ...], I64, Ids, NDArray[_Number]]:
+    """Return query ids, query offsets, document ids and values: the fields of Qrels and Run."""
+    starts: list[I64] = []
+    lengths: list[I64] = []
+    hashes: list[U64] = []
+    values: list[NDArray[_Number]] = []
+    group_ids: list[bytes] = []  # of stretches of lines with one query
+    group_sizes: list[I64] = []
+    for block in file.blocks():
+        document_starts, ends = block.column(2)
+        documents = Ids(file.buffer, document_starts, ends - document_starts)
+        starts.append(document_starts)
+        lengths.append(ends - document_starts)
+        hashes.append(documents.hashes())
+        values.append(parse(*block.column(value_column)))
+        query_starts, ends = block.column(0)
+        queries = Ids(file.buffer, query_starts, ends - query_starts)
+        begins = np.concatenate([[0], np.flatnonzero(~queries[1:].equal(queries[:-1])) + 1])
+        group_ids += [queries.raw(row) for row in begins.tolist()]
+        group_sizes.append(np.diff(begins, append=len(queries)))
+    query_ids, query = _number_queries(group_ids, np.concatenate(group_sizes))
+    documents = Ids(file.buffer, np.concatenate(starts), np.concatenate(lengths), np.concatenate(hashes))
+    value = np.concatenate(values)
+    _check_duplicates(file, query_ids, query, documents)
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(query))])
+    if (query[1:] < query[:-1]).any():
+        order = np.argsort(query, kind="stable")
+        documents, value = documents.take(order), value[order]
+    return query_ids, readonly(offsets), documents, readonly(value)
+
+
+def _number_queries(group_ids: list[bytes], group_sizes: I64) -> tuple[tuple[str, ...], I64]:
+    """Return the distinct queries by first appearance, and the number of each line's query among them."""
+    number: dict[bytes, int] = {}
+    groups = np.array([number.setdefault(query, len(number)) for query in group_ids], np.int64)
+    return tuple(query.decode() for query in number), np.repeat(groups, group_sizes)
+
+
+def _check_duplicates(file: ColumnFile, query_ids: tuple[str, ...], query: I64, documents: Ids) -> None:
+    keys = np.sort(pair_keys(query, documents))
+    if not (keys[1:] == keys[:-1]).any():
+        return
+    first = first_rows(query, documents)
+    again = np.flatnonzero(first != np.arange(first.size))
+    if again.size:
+        row = int(again[0])
+        line = file.line(documents.start(first[row]))
+        reason = f"document {documents[row]!r} occurs twice in query {query_ids[query[row]]!r}, first in line {line}"
+        raise file.error(reason, documents.start(row))
+
+
+def _integer(value: Any) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ValueError("not an integer") from None
+    if not -(2**63) <= number < 2**63:
+        raise ValueError("an integer of more than 64 bits")
+    return number
+
+
+def _finite(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError("not a finite number")
+    return number
