@@ -1,0 +1,204 @@
+"""A data set in numpy's own container: fast to load, every bit kept, nothing pickled.
+
+The file is a zip archive of ``.npy`` arrays::
+
+    format                                          "rankmax/dataset/1"
+    features                                        dense; or instead, for sparse features,
+    sparse_values, sparse_rows, sparse_offsets      the arrays of the CSC form
+    grades, query_offsets                           NaN: not judged
+    unretrieved_grades, unretrieved_offsets
+    {feature_names,query_ids,document_ids}_{bytes,lengths}    document ids only where there are any
+    rows                                            only where the documents were reordered
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.features import feature_matrix
+from rankmax.data.ids import Ids
+from rankmax.data.judgments import Judgments
+from rankmax.data.packing import pack, unpack
+from rankmax.errors import DataFormatError, InvalidDataError
+from rankmax.files import atomic_writer, open_binary
+
+if TYPE_CHECKING:
+    from rankmax.data.features import Features
+
+_FORMAT = "rankmax/dataset/1"
+_CHUNK = 1 << 22
+_MAX_DEFLATE_RATIO = 1100  # deflate cannot pack tighter than 1:1032; a file that claims more is damaged
+
+
+def write_npz(data: RankingDataset, path: str | os.PathLike[str]) -> None:
+    """Write a data set as ``.npz``; the file appears complete or not at all.
+
+    Parameters
+    ----------
+    data : RankingDataset
+    path : path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> data = RankingDataset.from_arrays([[0.5], [0.1]], [1, 0], qid=["q7", "q7"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_npz(data, f"{folder}/data.npz")
+    ...     read_npz(f"{folder}/data.npz").query_ids
+    ('q7',)
+    """
+    judgments = data.judgments
+    arrays: dict[str, NDArray[Any]] = {
+        "format": np.array(_FORMAT),
+        "grades": data.grades,
+        "query_offsets": data.query_offsets,
+        "unretrieved_grades": judgments.levels[judgments.unretrieved_levels],
+        "unretrieved_offsets": judgments.unretrieved_offsets,
+        **_packed("feature_names", data.feature_names),
+        **_packed("query_ids", data.query_ids),
+    }
+    if isinstance(data.features, np.ndarray):
+        arrays["features"] = data.features
+    else:
+        arrays["sparse_values"] = data.features.data
+        arrays["sparse_rows"] = data.features.indices
+        arrays["sparse_offsets"] = data.features.indptr
+    if data.document_ids is not None:
+        arrays.update(_packed("document_ids", data.document_ids))
+    if data.rows is not None:
+        arrays["rows"] = data.rows
+    with atomic_writer(path) as file:
+        np.savez(file, **arrays)  # type: ignore[arg-type]
+
+
+def read_npz(path: str | os.PathLike[str]) -> RankingDataset:
+    """Read a data set that :func:`write_npz` wrote.
+
+    Parameters
+    ----------
+    path : path
+
+    Examples
+    --------
+    >>> read_npz("no-such.npz")
+    Traceback (most recent call last):
+    rankmax.errors.DataFormatError: no-such.npz: no such file
+    """
+    with open_binary(path) as file:
+        arrays = _read_arrays(file, path)
+    _check_format(arrays, path)
+    try:
+        return _assemble(arrays)
+    except KeyError as error:
+        raise DataFormatError(path, f"the array {error.args[0]!r} is missing") from None
+    except InvalidDataError as error:
+        raise DataFormatError(path, str(error)) from None
+
+
+def _read_arrays(file: IO[bytes], path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
+    # Damage shows as whatever zip, zlib or numpy stumble over, from NotImplementedError to TokenError: any of
+    # them means that the file is not what it should be.
+    try:
+        size = file.seek(0, os.SEEK_END)
+        with zipfile.ZipFile(file) as archive:
+            return {info.filename.removesuffix(".npy"): _read_array(archive, info, size) for info in archive.infolist()}
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise DataFormatError(path, f"not an intact .npz file ({error or type(error).__name__})") from None
+
+
+def _read_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file_size: int) -> NDArray[Any]:
+    """Read one array; its size is checked against the file's before memory is taken for it."""
+    if info.compress_size > file_size or info.file_size > _MAX_DEFLATE_RATIO * file_size:
+        raise ValueError(f"{info.filename} claims more bytes than the file has")
+    with archive.open(info) as member:
+        version = np.lib.format.read_magic(member)
+        if version != (1, 0):
+            raise ValueError(f"{info.filename} has npy version {version}, expected (1, 0)")
+        shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(member)
+        n_bytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        if dtype.hasobject or min(shape, default=0) < 0 or member.tell() + n_bytes != info.file_size:
+            raise ValueError(f"the header of {info.filename} does not fit its content")
+        raw = np.empty(n_bytes, np.uint8)
+        for first in range(0, n_bytes, _CHUNK):
+            part = raw[first : first + _CHUNK]
+            part[:] = np.frombuffer(member.read(part.size), np.uint8)
+        if member.read(1):  # also makes zipfile compare the checksum
+            raise ValueError(f"{info.filename} is longer than announced")
+    return raw.view(dtype).reshape(shape, order="F" if fortran_order else "C")
+
+
+def _check_format(arrays: dict[str, NDArray[Any]], path: str | os.PathLike[str]) -> None:
+    stored = arrays.get("format")
+    found = str(stored) if stored is not None and stored.dtype.kind == "U" else None
+    if found == _FORMAT:
+        return
+    if found is None or not found.startswith(_FORMAT.rpartition("/")[0]):
+        raise DataFormatError(path, f"no data set of rankmax: its format should be {_FORMAT!r}")
+    raise DataFormatError(path, f"has format {found!r}; this version of rankmax reads {_FORMAT!r}")
+
+
+def _assemble(arrays: dict[str, NDArray[Any]]) -> RankingDataset:
+    offsets = _typed(arrays, "query_offsets", np.int64)
+    judgments = Judgments.from_grades(
+        _typed(arrays, "grades", np.float64),
+        offsets,
+        query_ids=_unpacked(arrays, "query_ids").to_list(),
+        document_ids=_unpacked(arrays, "document_ids") if "document_ids_bytes" in arrays else None,
+        unretrieved_grades=_typed(arrays, "unretrieved_grades", np.float64),
+        unretrieved_offsets=_typed(arrays, "unretrieved_offsets", np.int64),
+    )
+    names = tuple(_unpacked(arrays, "feature_names").to_list())
+    rows = _typed(arrays, "rows", np.int64) if "rows" in arrays else None
+    if rows is not None and rows.size != judgments.n_documents:
+        raise InvalidDataError(f"{rows.size} rows for {judgments.n_documents} documents")
+    return RankingDataset(_features(arrays, (judgments.n_documents, len(names))), names, judgments, rows)
+
+
+def _features(arrays: dict[str, NDArray[Any]], shape: tuple[int, int]) -> Features:
+    if "sparse_values" not in arrays:
+        features = arrays["features"]
+        if features.dtype not in (np.float32, np.float64):
+            raise InvalidDataError(f"features are {features.dtype.name}, expected float32 or float64")
+        return feature_matrix(features, copy=False)
+    from scipy.sparse import csc_array
+
+    rows, offsets = (_vector(arrays, name, "i") for name in ("sparse_rows", "sparse_offsets"))
+    values = _vector(arrays, "sparse_values", "f")
+    try:
+        matrix = csc_array((values, rows, offsets), shape=shape)
+        matrix.check_format(full_check=True)
+    except ValueError as error:
+        raise InvalidDataError(f"the sparse features do not fit together: {error}") from None
+    return feature_matrix(matrix, copy=False)
+
+
+def _typed(arrays: dict[str, NDArray[Any]], name: str, dtype: type[np.generic]) -> NDArray[Any]:
+    array = _vector(arrays, name, np.dtype(dtype).kind)
+    if array.dtype != dtype:
+        raise InvalidDataError(f"{name} has type {array.dtype.name}, expected {np.dtype(dtype).name}")
+    return array
+
+
+def _vector(arrays: dict[str, NDArray[Any]], name: str, kind: str) -> NDArray[Any]:
+    array = arrays[name]
+    if array.ndim != 1 or array.dtype.kind != kind:
+        raise InvalidDataError(f"{name} has shape {array.shape} and type {array.dtype.name}")
+    return array
+
+
+def _packed(name: str, strings: Sequence[str]) -> dict[str, NDArray[Any]]:
+    packed, lengths = pack(strings)
+    return {f"{name}_bytes": packed, f"{name}_lengths": lengths}
+
+
+def _unpacked(arrays: dict[str, NDArray[Any]], name: str) -> Ids:
+    return unpack(_typed(arrays, f"{name}_bytes", np.uint8), _typed(arrays, f"{name}_lengths", np.int64))
