@@ -94,8 +94,9 @@ def _bucket_sort(scores: F64, order: I64, spare: I64, buckets: I64) -> None:
     for i in range(1, n):
         best = max(best, scores[i])
         worst = min(worst, scores[i])
-    scale = (n - 1) / (best - worst)
-    if not (scale > 0.0 and scale < np.inf):  # infinite scores, or a range that over- or underflows
+    spread = best - worst
+    scale = (n - 1) / spread if spread > 0.0 else np.inf
+    if not 0.0 < scale < np.inf:  # all equal, infinite scores, or a range that over- or underflows
         for i in range(n):
             order[i] = i
         _merge_sort(scores, order, spare, 0, n)
