@@ -1,0 +1,232 @@
+"""What a learner returns: weights with all that is needed to use them again, as JSON, never pickle."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from rankmax._version import __version__
+from rankmax.arrays import F64, readonly
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.normalise import Normalisation, Unchanged
+from rankmax.data.packing import pack
+from rankmax.errors import DataFormatError, InvalidDataError, RankmaxError
+from rankmax.files import atomic_writer, read_bytes
+
+_SCHEMA = "rankmax/linear-model"
+_SCHEMA_VERSION = 1
+
+Parameter = bool | int | float | str | list[float | str] | None
+"""What a learner's parameter may be, in a model's provenance."""
+
+
+class Provenance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a model comes from.
+
+    Attributes
+    ----------
+    rankmax_version : str
+    learner : str or None
+        Name of the learner's class.
+    parameters : dict
+        The learner's parameters.
+    seed : int or None
+    data_hash : str or None
+        :func:`data_hash` of the training data.
+    created : str or None
+        ISO 8601 time; left out where equal runs shall give equal files.
+    """
+
+    rankmax_version: str = __version__
+    learner: str | None = None
+    parameters: dict[str, Parameter] = {}
+    seed: int | None = None
+    data_hash: str | None = None
+    created: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """Scores documents by a weighted sum of their normalised features.
+
+    Attributes
+    ----------
+    weights : array of float64, shape (n_features,)
+    feature_names : tuple of str
+        Features are found by name, wherever they stand in the data.
+    normalisation : Normalisation
+        Applied within each query before weighting, as in training.
+    metric : str or None
+        Name of the metric it was trained for.
+    provenance : Provenance
+
+    Examples
+    --------
+    >>> model = LinearModel(np.array([1.0, 0.5]), ("bm25", "clicks"), metric="nDCG@10")
+    >>> data = RankingDataset.from_arrays(
+    ...     [[2.0, 1.0], [4.0, 3.0]], [0, 1], qid=[7, 7], feature_names=["clicks", "bm25"]
+    ... )
+    >>> model.scores(data)
+    array([2., 5.])
+    >>> LinearModel.from_json(model.to_json()).metric
+    'nDCG@10'
+    """
+
+    weights: F64
+    feature_names: tuple[str, ...]
+    normalisation: Normalisation = field(default_factory=Unchanged)
+    metric: str | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+
+    def __post_init__(self) -> None:
+        weights = np.array(self.weights, np.float64)
+        names = tuple(self.feature_names)
+        if weights.shape != (len(names),):
+            raise InvalidDataError(f"weights have shape {weights.shape} for {len(names)} feature names")
+        if len(set(names)) != len(names):
+            raise InvalidDataError("a feature name occurs twice")
+        if not np.isfinite(weights).all():
+            bad = int(np.flatnonzero(~np.isfinite(weights))[0])
+            raise InvalidDataError(f"the weight of {names[bad]!r} is {weights[bad]}; weights are finite numbers")
+        object.__setattr__(self, "weights", readonly(weights))
+        object.__setattr__(self, "feature_names", names)
+
+    def scores(self, data: RankingDataset) -> F64:
+        """Return the score of each document.
+
+        Parameters
+        ----------
+        data : RankingDataset
+            Must have every feature whose weight is not 0, under its name; others are ignored.
+        """
+        used = np.flatnonzero(self.weights)
+        view = data.select_features([self.feature_names[j] for j in used])
+        return self.normalisation.apply(view).scores(self.weights[used])
+
+    def to_json(self) -> bytes:
+        """Return the model as JSON, indented for reading."""
+        document = _Document(
+            schema=f"{_SCHEMA}/{_SCHEMA_VERSION}",
+            metric=self.metric,
+            normalisation=self.normalisation.to_dict(),
+            features=[
+                _Feature(name, weight) for name, weight in zip(self.feature_names, self.weights.tolist(), strict=True)
+            ],
+            provenance=self.provenance,
+        )
+        return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+
+    @classmethod
+    def from_json(cls, content: bytes, *, source: str | os.PathLike[str] = "<model>") -> LinearModel:
+        """Build a model from JSON.
+
+        Parameters
+        ----------
+        content : bytes
+        source : path
+            Named in errors.
+        """
+        try:
+            _check_schema(msgspec.json.decode(content, type=_Header).schema, source)
+            document = msgspec.json.decode(content, type=_Document)
+            return cls(
+                np.array([feature.weight for feature in document.features]),
+                tuple(feature.name for feature in document.features),
+                Normalisation.from_dict(document.normalisation),
+                document.metric,
+                document.provenance,
+            )
+        except DataFormatError:
+            raise
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, RankmaxError) as error:
+            raise DataFormatError(source, f"no model of rankmax: {error}") from None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model as a JSON file, which appears complete or not at all."""
+        with atomic_writer(path) as file:
+            file.write(self.to_json())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> LinearModel:
+        """Read a model from a JSON file."""
+        return cls.from_json(read_bytes(path), source=path)
+
+
+class _Header(msgspec.Struct):
+    schema: str
+
+
+class _Feature(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    weight: float
+
+
+class _Document(msgspec.Struct, forbid_unknown_fields=True):
+    """The file as it stands on disk."""
+
+    schema: str
+    metric: str | None
+    normalisation: dict[str, str | float]
+    features: list[_Feature]
+    provenance: Provenance
+
+
+def data_hash(data: RankingDataset) -> str:
+    """Return a hash of a data set's content: features, names, grades, queries and document ids.
+
+    Equal content has equal hashes on every machine, in any file format that keeps all of it.
+
+    Parameters
+    ----------
+    data : RankingDataset
+
+    Examples
+    --------
+    >>> data_hash(RankingDataset.from_arrays([[0.5], [0.1]], [1, 0], qid=[7, 7]))
+    'blake2b:...'
+    """
+    digest = hashlib.blake2b(digest_size=16)
+
+    def add(label: str, array: NDArray[Any]) -> None:
+        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        digest.update(f"{label} {little.dtype.str} {little.shape}\n".encode())
+        digest.update(np.ascontiguousarray(little).data)
+
+    if isinstance(data.features, np.ndarray):
+        add("features", data.features.T)
+    else:
+        add("sparse values", data.features.data)
+        add("sparse rows", data.features.indices.astype(np.int64))
+        add("sparse offsets", data.features.indptr.astype(np.int64))
+    judgments = data.judgments
+    add("grades", data.grades)
+    add("query offsets", judgments.query_offsets)
+    add("unretrieved grades", judgments.levels[judgments.unretrieved_levels])
+    add("unretrieved offsets", judgments.unretrieved_offsets)
+    for label, strings in (
+        ("feature names", data.feature_names),
+        ("query ids", data.query_ids),
+        ("document ids", data.document_ids or ()),
+    ):
+        packed, lengths = pack(strings)
+        add(label, packed)
+        add(f"{label} lengths", lengths)
+    return f"blake2b:{digest.hexdigest()}"
+
+
+def _check_schema(schema: str, source: str | os.PathLike[str]) -> None:
+    kind, _, version = schema.rpartition("/")
+    if kind != _SCHEMA or not (version.isascii() and version.isdigit()):
+        raise DataFormatError(source, f"schema is {schema!r}, expected '{_SCHEMA}/{_SCHEMA_VERSION}'")
+    if int(version) != _SCHEMA_VERSION:
+        raise DataFormatError(
+            source,
+            f"schema {schema!r} is of another version than rankmax {__version__} reads ({_SCHEMA_VERSION}); "
+            "upgrade rankmax to use a newer model",
+        )
