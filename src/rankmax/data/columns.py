@@ -38,9 +38,13 @@ class Block:
     edges: I64
     origin: int
 
+    def __len__(self) -> int:
+        return len(self.edges)
+
     def column(self, index: int) -> tuple[I64, I64]:
-        """Return the starts and ends of one column's tokens."""
-        return self.edges[:, 2 * index] + self.origin, self.edges[:, 2 * index + 1] + self.origin
+        """Return the starts and lengths of one column's tokens."""
+        starts = self.edges[:, 2 * index]
+        return starts + self.origin, self.edges[:, 2 * index + 1] - starts
 
 
 class ColumnFile:
@@ -62,7 +66,7 @@ class ColumnFile:
     >>> path = pathlib.Path(tempfile.mkdtemp(), "grades.txt")
     >>> _ = path.write_text("d1   2\n\n d2\t0")
     >>> file = ColumnFile(path, ["document", "grade"])
-    >>> [file.token(*edges) for block in file.blocks() for edges in zip(*block.column(0))]
+    >>> [file.token(*at) for block in file.blocks() for at in zip(*block.column(0))]
     ['d1', 'd2']
     """
 
@@ -84,9 +88,14 @@ class ColumnFile:
         if not found:
             raise self.error(f"empty file; expected lines of {self._expected()}")
 
-    def token(self, start: int, end: int) -> str:
+    @property
+    def most_lines(self) -> int:
+        """The largest number of lines that a file of this size can have: a byte and a blank for each column."""
+        return (self._stop - MARGIN) // (2 * len(self.columns))
+
+    def token(self, start: int, length: int) -> str:
         """Return one token, shortened when it is very long."""
-        text = self.buffer[start:end].tobytes().decode(errors="replace")
+        text = self.buffer[start : start + length].tobytes().decode(errors="replace")
         return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
     def line(self, position: int) -> int:
@@ -114,12 +123,13 @@ class ColumnFile:
         # The byte before the block (margin or newline) and the last one are blank, so edges come in pairs.
         inked = self.buffer[start - 1 : stop] > _BLANK
         edges = np.flatnonzero(inked[1:] != inked[:-1])
-        newlines = np.flatnonzero(text == _NEWLINE)
+        is_newline = text == _NEWLINE
         width = 2 * len(self.columns)
-        if edges.size == width * newlines.size:
+        if edges.size == width * np.count_nonzero(is_newline):
             lines = edges.reshape(-1, width)
-            if (lines[:, -1] <= newlines).all() and (newlines[:-1] < lines[1:, 0]).all():
+            if is_newline[lines[:, -1]].all():  # every line: its columns, then at once its end
                 return Block(lines, start)
+        newlines = np.flatnonzero(is_newline)
         tokens_by_line = np.diff(np.searchsorted(edges[::2], newlines), prepend=0)
         wrong = np.flatnonzero((tokens_by_line != len(self.columns)) & (tokens_by_line != 0))
         if wrong.size:
@@ -128,15 +138,16 @@ class ColumnFile:
         return Block(edges.reshape(-1, width), start)
 
     def _check_text(self, text: U8, start: int) -> None:
-        if not text.min():
+        if text.view(np.int8).min() > 0:  # plain ASCII; 0 is a null byte, and other bytes are negative
+            return
+        if not text.all():
             position = start + int(np.argmin(text))
             raise self.error(f"binary file (null byte); expected lines of {self._expected()}", position)
-        if text.max() >= 0x80:
-            try:
-                text.tobytes().decode()
-            except UnicodeDecodeError as error:
-                byte = f"0x{error.object[error.start]:02x}"
-                raise self.error(f"not UTF-8 text (byte {byte})", start + error.start) from None
+        try:
+            text.tobytes().decode()
+        except UnicodeDecodeError as error:
+            byte = f"0x{error.object[error.start]:02x}"
+            raise self.error(f"not UTF-8 text (byte {byte})", start + error.start) from None
 
 
 def _read_with_margins(path: str | os.PathLike[str]) -> tuple[U8, int]:

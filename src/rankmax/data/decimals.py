@@ -23,8 +23,8 @@ _INTEGER = re.compile(rb"[+-]?0*[0-9]{1,18}")
 
 _MOST_DECIMALS = 22  # 10^22 is the largest power of ten that is a double
 _POWERS = np.array([float(10**d) for d in range(_MOST_DECIMALS + 1)])
-_INTEGER_POWERS = np.array([10**d if d < 20 else 0 for d in range(_MOST_DECIMALS + 1)], np.uint64)
-_MANY_DIGITS = 1.8e19  # a little below 2^64
+_MOST_DIGITS = 3 * WORD
+_LARGEST = 1.8e19  # of a mantissa: a little below 2^64
 _SPLITTER = 2.0**27 + 1.0
 
 _HIGH_BYTES = np.array([((1 << 8 * n) - 1) << 8 * (WORD - n) for n in range(WORD + 1)], np.uint64)
@@ -43,7 +43,7 @@ _FOLDS = [  # neighbours become one: digits to pairs, pairs to fours, fours to e
 ]
 
 
-def parse_decimals(buffer: U8, starts: I64, ends: I64) -> F64:
+def parse_decimals(buffer: U8, starts: I64, lengths: I64) -> F64:
     """Return each token's value as ``float()`` has it, NaN where it is not a finite decimal number.
 
     Only ``[sign] digits [. digits] [e [sign] digits]`` is a number: no words such as ``inf``, no underscores.
@@ -52,32 +52,28 @@ def parse_decimals(buffer: U8, starts: I64, ends: I64) -> F64:
     ----------
     buffer : array of uint8
         With `MARGIN` bytes before the first and after the last token.
-    starts, ends : arrays of int64
-        First byte of each token and the byte after its last.
+    starts, lengths : arrays of int64
+        First byte and number of bytes of each token.
 
     Examples
     --------
     >>> text = bytes(MARGIN) + b"-1.25 6e-3 nan" + bytes(MARGIN)
-    >>> parse_decimals(np.frombuffer(text, np.uint8), np.array([32, 38, 43]), np.array([37, 42, 46]))
+    >>> parse_decimals(np.frombuffer(text, np.uint8), np.array([32, 38, 43]), np.array([5, 4, 3]))
     array([-1.25 ,  0.006,    nan])
     """
     words = words_at_every_byte(buffer)
+    ends = starts + lengths
     negative, first = _signs(buffer, starts)
     point, readable = _find_point(words, first, ends)
-    fraction = np.minimum(point + 1, ends)
-    n_decimals = ends - fraction
-    readable &= (point - first) + n_decimals > 0
-    readable &= n_decimals <= _MOST_DECIMALS
-    n_decimals = np.minimum(n_decimals, _MOST_DECIMALS)
-    whole, _, whole_is_digits = _natural_numbers(words, first, point, 1)
-    part, size, part_is_digits = _natural_numbers(
-        words, ends - n_decimals, ends, -(-int(n_decimals.max(initial=0)) // WORD)
-    )
-    readable &= whole_is_digits & part_is_digits
+    has_point = point < ends
+    n_decimals = ends - point - has_point
+    n_digits = ends - first - has_point
+    readable &= (n_digits > 0) & (n_decimals <= _MOST_DECIMALS) & (n_digits <= _MOST_DIGITS)
+    n_decimals.clip(0, _MOST_DECIMALS, out=n_decimals)
+    mantissas, are_digits = _mantissas(words, ends, n_digits, n_decimals, has_point)
+    readable &= are_digits
     powers = _POWERS[n_decimals]
-    readable &= whole * powers + size < _MANY_DIGITS
-    mantissas = whole * _INTEGER_POWERS[n_decimals] + part
-    values = mantissas / powers
+    values: F64 = mantissas / powers
     long = np.flatnonzero(mantissas >= np.uint64(2**53))
     if long.size:
         values[long], certain = _divide(mantissas[long], powers[long])
@@ -88,7 +84,7 @@ def parse_decimals(buffer: U8, starts: I64, ends: I64) -> F64:
     return values
 
 
-def parse_integers(buffer: U8, starts: I64, ends: I64) -> tuple[I64, Bool]:
+def parse_integers(buffer: U8, starts: I64, lengths: I64) -> tuple[I64, Bool]:
     """Return each token's value as ``int()`` has it, and whether it is an integer of 64 bits.
 
     Parameters are those of :func:`parse_decimals`.
@@ -96,13 +92,14 @@ def parse_integers(buffer: U8, starts: I64, ends: I64) -> tuple[I64, Bool]:
     Examples
     --------
     >>> text = bytes(MARGIN) + b"-1 2 1.5" + bytes(MARGIN)
-    >>> parse_integers(np.frombuffer(text, np.uint8), np.array([32, 35, 37]), np.array([34, 36, 40]))
+    >>> parse_integers(np.frombuffer(text, np.uint8), np.array([32, 35, 37]), np.array([2, 1, 3]))
     (array([-1,  2,  0]), array([ True,  True, False]))
     """
+    ends = starts + lengths
     negative, first = _signs(buffer, starts)
     short = ends - first <= WORD
-    numbers, _, is_digits = _natural_numbers(words_at_every_byte(buffer), first, ends, 1)
-    readable = short & is_digits & (first < ends)
+    numbers, are_digits = _mantissas(words_at_every_byte(buffer), ends, np.minimum(ends - first, WORD), 0, 0)
+    readable = short & are_digits & (first < ends)
     values = np.where(readable, numbers, 0).astype(np.int64)
     np.negative(values, out=values, where=negative)
     for row in np.flatnonzero(~short).tolist():
@@ -128,23 +125,26 @@ def _find_point(words: U64, starts: I64, ends: I64) -> tuple[I64, Bool]:
     return np.minimum(starts + position, ends), (position < WORD) | (ends - starts <= WORD)
 
 
-def _natural_numbers(words: U64, starts: I64, ends: I64, n_words: int) -> tuple[U64, F64, Bool]:
-    """Return the number that the last `n_words` * 8 digits of each token stand for, and if all are digits.
+def _mantissas(words: U64, ends: I64, n_digits: I64, n_decimals: I64 | int, has_point: Bool | int) -> tuple[U64, Bool]:
+    """Return the integer that a token's digits make without the point, and whether they are digits and fit.
 
-    The first result is modulo 2^64, the second a double near the number.
+    Word k of the result's digits, from the right, is a word of the text; in front of the point it is the text one
+    byte earlier.
     """
-    numbers = np.zeros(starts.size, np.uint64)
-    sizes = np.zeros(starts.size)
-    wrong = np.zeros(starts.size, np.uint64)
-    for k in range(n_words):
-        here = ends - WORD * k
-        digits = (words[here - WORD] ^ _ZEROS) & _HIGH_BYTES.take(here - starts, mode="clip")
+    mantissas = np.zeros(ends.size, np.uint64)
+    sizes = np.zeros(ends.size)
+    wrong = np.zeros(ends.size, np.uint64)
+    for k in range(-(-min(int(n_digits.max(initial=0)), _MOST_DIGITS) // WORD)):
+        here = ends - WORD * (k + 1)
+        behind = _HIGH_BYTES.take(n_decimals - WORD * k, mode="clip")
+        digits = (words[here] & behind) | (words[here - has_point] & ~behind)
+        digits = (digits ^ _ZEROS) & _HIGH_BYTES.take(n_digits - WORD * k, mode="clip")
         wrong |= (digits + _OVER_NINE) | digits
         for factor, shift, kept in _FOLDS:
             digits = (digits * factor + (digits >> shift)) & kept
-        numbers += digits * _INTEGER_POWERS[WORD * k]
-        sizes += digits * _POWERS[WORD * k]
-    return numbers, sizes, (wrong & _TOP_BITS) == 0
+        mantissas += digits * np.uint64(10 ** (WORD * k))
+        sizes += digits * float(10 ** (WORD * k))
+    return mantissas, ((wrong & _TOP_BITS) == 0) & (sizes < _LARGEST)
 
 
 def _divide(mantissas: U64, powers: F64) -> tuple[F64, Bool]:

@@ -148,6 +148,23 @@ class Ids(Sequence[str]):
         same[compared] = alike
         return same
 
+    def changes(self) -> I64:
+        """Return where an identifier differs from the one before it.
+
+        Examples
+        --------
+        >>> Ids.from_strings(["q1", "q1", "q2", "q1"]).changes()
+        array([2, 3])
+        """
+        changed: Bool = self._lengths[1:] != self._lengths[:-1]
+        for chosen, words in self._words():
+            differs = words[1:] != words[:-1]
+            if isinstance(chosen, slice):
+                changed |= differs
+            else:  # neighbours here need not be neighbours in the sequence
+                changed[chosen[1:] - 1] |= differs & (chosen[1:] == chosen[:-1] + 1)
+        return np.flatnonzero(changed) + 1
+
     def _select(self, chosen: slice | NDArray[np.intp]) -> Ids:
         hashes = None if self._hashes is None else self._hashes[chosen]
         return Ids(self._buffer, self._starts[chosen], self._lengths[chosen], hashes)
@@ -159,9 +176,11 @@ class Ids(Sequence[str]):
         starts, left = self._starts, self._lengths
         while left.size:
             yield chosen, view[starts] & _LOW_BYTES.take(left, mode="clip")
-            longer = np.flatnonzero(left > WORD)
-            chosen = longer if isinstance(chosen, slice) else chosen[longer]
-            starts, left = starts[longer] + WORD, left[longer] - WORD
+            longer = left > WORD
+            if not longer.all():
+                chosen = np.flatnonzero(longer) if isinstance(chosen, slice) else chosen[longer]
+                starts, left = starts[longer], left[longer]
+            starts, left = starts + WORD, left - WORD
 
 
 def words_at_every_byte(buffer: U8) -> U64:

@@ -11,6 +11,7 @@ from rankmax.files import open_binary
 
 _ID_KEYS = ("id", "qid", "query_id", "_id")
 _TEXT_KEYS = ("text", "query", "title")
+_EXPECTED = "expected lines of id, tab, text, or JSON lines"
 _SHOWN = 60  # characters of a bad line in a message
 
 
@@ -45,14 +46,16 @@ def read_topics(path: str | os.PathLike[str]) -> dict[str, str]:
         for number, raw in enumerate(file, 1):
             try:
                 # The signature form also reads past a byte order mark, which only the first line can have.
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-                if "\0" in line:
-                    raise ValueError("binary file (null byte); expected lines of id, tab, text, or JSON lines")
-                if not line:
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+                if not line.strip():
                     continue
+                if "\0" in line:
+                    raise ValueError(f"binary file (null byte); {_EXPECTED}")
                 if parse is None:
-                    parse = _parse_json if line.startswith("{") else _parse_tabs
+                    parse = _parse_json if line.lstrip().startswith("{") else _parse_tabs
                 query_id, text = parse(line)
+                if not query_id:
+                    raise ValueError("the topic has no id")
                 if query_id in line_of:
                     raise ValueError(f"topic {query_id!r} occurs twice, first in line {line_of[query_id]}")
             except UnicodeDecodeError as error:
@@ -63,7 +66,7 @@ def read_topics(path: str | os.PathLike[str]) -> dict[str, str]:
             topics[query_id] = text
             line_of[query_id] = number
     if not topics:
-        raise DataFormatError(path, "empty file; expected lines of id, tab, text, or JSON lines")
+        raise DataFormatError(path, f"empty file; {_EXPECTED}")
     return topics
 
 
@@ -84,13 +87,15 @@ def _parse_json(line: str) -> tuple[str, str]:
     if not isinstance(fields, dict):
         raise ValueError(f"expected a JSON object, found {_shortened(line)!r}")
     query_id, text = _field(fields, _ID_KEYS, str | int), _field(fields, _TEXT_KEYS, str)
-    return str(query_id), text.strip()
+    return str(query_id).strip(), text.strip()
 
 
 def _field(fields: dict[str, Any], keys: tuple[str, ...], kind: Any) -> Any:
     for key in keys:
         value = fields.get(key)
         if isinstance(value, kind) and not isinstance(value, bool):
+            if any("\ud800" <= character <= "\udfff" for character in str(value)):
+                raise ValueError("not Unicode text: a lone surrogate")
             return value
     raise ValueError(f"expected a JSON object with one of {', '.join(keys)}; it has {', '.join(fields) or 'nothing'}")
 

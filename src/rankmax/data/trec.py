@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rankmax.arrays import F64, I64, U64, readonly
+from rankmax.arrays import F64, I64, readonly
 from rankmax.data.columns import ColumnFile
 from rankmax.data.decimals import parse_decimals, parse_integers
 from rankmax.data.documents import DocumentsByQuery, check_ids, flatten, flatten_values, nest
@@ -99,14 +99,15 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     """
     file = ColumnFile(path, ("query", "iteration", "document", "grade"))
 
-    def parse_grades(starts: I64, ends: I64) -> I64:
-        grades, valid = parse_integers(file.buffer, starts, ends)
+    def parse_grades(starts: I64, lengths: I64) -> I64:
+        grades, valid = parse_integers(file.buffer, starts, lengths)
         if not valid.all():
             row = int(np.argmin(valid))
-            raise file.error(f"grade {file.token(starts[row], ends[row])!r} is not an integer", starts[row])
+            grade = file.token(starts[row], lengths[row])
+            raise file.error(f"grade {grade!r} is not an integer", starts[row])
         return grades
 
-    return Qrels(*_read_lines(file, 3, parse_grades))
+    return Qrels(*_read_lines(file, 3, parse_grades, np.int64))
 
 
 def read_run(path: str | os.PathLike[str]) -> Run:
@@ -132,17 +133,18 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     """
     file = ColumnFile(path, ("query", "Q0", "document", "rank", "score", "tag"))
 
-    def parse_scores(starts: I64, ends: I64) -> F64:
-        scores = parse_decimals(file.buffer, starts, ends)
+    def parse_scores(starts: I64, lengths: I64) -> F64:
+        scores = parse_decimals(file.buffer, starts, lengths)
         wrong = np.isnan(scores)
         if wrong.any():
             row = int(np.argmax(wrong))
-            raise file.error(f"score {file.token(starts[row], ends[row])!r} is not a finite number", starts[row])
+            score = file.token(starts[row], lengths[row])
+            raise file.error(f"score {score!r} is not a finite number", starts[row])
         return scores
 
-    columns = _read_lines(file, 4, parse_scores)
-    starts, ends = next(file.blocks()).column(5)
-    return Run(*columns, file.token(starts[0], ends[0]))
+    columns = _read_lines(file, 4, parse_scores, np.float64)
+    tags = Ids(file.buffer, *next(file.blocks()).column(5))
+    return Run(*columns, tags[0])
 
 
 def write_qrels(path: str | os.PathLike[str], qrels: Qrels) -> None:
@@ -193,43 +195,42 @@ def write_run(path: str | os.PathLike[str], run: Run) -> None:
 
 
 def _read_lines(
-    file: ColumnFile, value_column: int, parse: Callable[[I64, I64], NDArray[_Number]]
+    file: ColumnFile, value_column: int, parse: Callable[[I64, I64], NDArray[_Number]], dtype: type[_Number]
 ) -> tuple[tuple[str, ...], I64, Ids, NDArray[_Number]]:
     """Return query ids, query offsets, document ids and values: the fields of Qrels and Run."""
-    starts: list[I64] = []
-    lengths: list[I64] = []
-    hashes: list[U64] = []
-    values: list[NDArray[_Number]] = []
+    starts, lengths = np.empty(file.most_lines, np.int64), np.empty(file.most_lines, np.int64)
+    hashes = np.empty(file.most_lines, np.uint64)
+    values = np.empty(file.most_lines, dtype)
+    n_lines = 0
     group_ids: list[bytes] = []  # of stretches of lines with one query
-    group_sizes: list[I64] = []
+    group_begins: list[I64] = []
     for block in file.blocks():
-        document_starts, ends = block.column(2)
-        documents = Ids(file.buffer, document_starts, ends - document_starts)
-        starts.append(document_starts)
-        lengths.append(ends - document_starts)
-        hashes.append(documents.hashes())
-        values.append(parse(*block.column(value_column)))
-        query_starts, ends = block.column(0)
-        queries = Ids(file.buffer, query_starts, ends - query_starts)
-        begins = np.concatenate([[0], np.flatnonzero(~queries[1:].equal(queries[:-1])) + 1])
+        here = slice(n_lines, n_lines + len(block))
+        starts[here], lengths[here] = block.column(2)
+        hashes[here] = Ids(file.buffer, starts[here], lengths[here]).hashes()
+        values[here] = parse(*block.column(value_column))
+        queries = Ids(file.buffer, *block.column(0))
+        begins = np.concatenate([[0], queries.changes()])
         group_ids += [queries.raw(row) for row in begins.tolist()]
-        group_sizes.append(np.diff(begins, append=len(queries)))
-    query_ids, query = _number_queries(group_ids, np.concatenate(group_sizes))
-    documents = Ids(file.buffer, np.concatenate(starts), np.concatenate(lengths), np.concatenate(hashes))
-    value = np.concatenate(values)
+        group_begins.append(begins + n_lines)
+        n_lines += len(block)
+    for array in (starts, lengths, hashes, values):
+        array.resize(n_lines, refcheck=False)  # gives the memory back, without a copy
+    documents = Ids(file.buffer, starts, lengths, hashes)
+    query_ids, query = _number_queries(group_ids, np.concatenate([*group_begins, [n_lines]]))
     _check_duplicates(file, query_ids, query, documents)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(query))])
     if (query[1:] < query[:-1]).any():
         order = np.argsort(query, kind="stable")
-        documents, value = documents.take(order), value[order]
-    return query_ids, readonly(offsets), documents, readonly(value)
+        documents, values = documents.take(order), values[order]
+    return query_ids, readonly(offsets), documents, readonly(values)
 
 
-def _number_queries(group_ids: list[bytes], group_sizes: I64) -> tuple[tuple[str, ...], I64]:
+def _number_queries(group_ids: list[bytes], group_offsets: I64) -> tuple[tuple[str, ...], I64]:
     """Return the distinct queries by first appearance, and the number of each line's query among them."""
     number: dict[bytes, int] = {}
     groups = np.array([number.setdefault(query, len(number)) for query in group_ids], np.int64)
-    return tuple(query.decode() for query in number), np.repeat(groups, group_sizes)
+    return tuple(query.decode() for query in number), np.repeat(groups, np.diff(group_offsets))
 
 
 def _check_duplicates(file: ColumnFile, query_ids: tuple[str, ...], query: I64, documents: Ids) -> None:
