@@ -7,13 +7,19 @@ import sys
 import click
 
 from rankmax._version import __version__
-from rankmax.cli import compare, completion, data, demo, evaluate, rank, train
+from rankmax.cli.compare import compare
+from rankmax.cli.completion import completion
+from rankmax.cli.data import data
+from rankmax.cli.demo import demo
+from rankmax.cli.evaluate import evaluate
+from rankmax.cli.rank import rank
+from rankmax.cli.train import train
 
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
-    "Data": (data.data,),
-    "Learn": (train.train,),
-    "Evaluate": (evaluate.evaluate, compare.compare),
-    "Use": (rank.rank, demo.demo, completion.completion),
+    "Data": (data,),
+    "Learn": (train,),
+    "Evaluate": (evaluate, compare),
+    "Use": (rank, demo, completion),
 }
 
 

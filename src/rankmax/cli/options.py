@@ -78,9 +78,7 @@ def judging_options(command: _Decorated) -> _Decorated:
             help="Order of equal scores.  [default: trec-eval for runs, document-order for data files]",
         ),
         click.option("--model", "models", type=INPUT, multiple=True, help="A trained model to score DATA with."),
-        click.option(
-            "--scores", "scores", type=INPUT, multiple=True, help="Predictions for DATA, one number a line."
-        ),
+        click.option("--scores", "scores", type=INPUT, multiple=True, help="Predictions for DATA, one number a line."),
     ):
         command = option(command)
     return command

@@ -1,4 +1,4 @@
-"""The jobs that the command line and other front ends offer, from files to results."""
+"""Evaluating systems that stand in files: runs, predictions, models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rankmax.data.trec import read_qrels, read_run
 from rankmax.evaluation.evaluate import Evaluation, evaluate
 from rankmax.metrics.base import Metric
 from rankmax.metrics.ties import TiePolicy
-from rankmax.models import read_model
+from rankmax.models import LinearModel
 
 COMPILE_FROM = 4_000_000
 """Documents from which loading the compiled kernel pays for a single evaluation."""
@@ -35,17 +35,17 @@ class System:
         Name to show: the file's, with as many parent folders as tell the systems apart.
     path : str
     evaluation : Evaluation
-    queries_missing : int
+    missing_queries : tuple of str
         Judged queries that the system does not rank.
-    queries_not_judged : int
+    unjudged_queries : tuple of str
         Queries of the system that have no judgments; they are ignored.
     """
 
     name: str
     path: str
     evaluation: Evaluation
-    queries_missing: int = 0
-    queries_not_judged: int = 0
+    missing_queries: tuple[str, ...] = ()
+    unjudged_queries: tuple[str, ...] = ()
 
 
 def evaluate_runs(
@@ -75,7 +75,7 @@ def evaluate_runs(
     for name, path in zip(distinct_names(run_paths), run_paths, strict=True):
         judged = judge(read_run(path), qrels)
         evaluation = _evaluate_once(judged, metrics, ties, skip_missing_queries)
-        systems.append(System(name, path, evaluation, judged.queries_missing, judged.queries_not_judged))
+        systems.append(System(name, path, evaluation, judged.missing_queries, judged.unjudged_queries))
         tick()
     return systems
 
@@ -106,7 +106,7 @@ def evaluate_predictions(
         if i < len(scores_paths):
             scores = read_scores(path, n_documents=data.n_documents)
         else:
-            scores = read_model(path).scores(data)
+            scores = LinearModel.load(path).scores(data)
         systems.append(System(name, path, evaluate(scores, data, metrics, ties=ties)))
         tick()
     return systems

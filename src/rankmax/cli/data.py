@@ -1,0 +1,180 @@
+"""`rankmax data`: look at data files, convert, split, join and make them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmax.cli.options import INPUT, OUTPUT
+from rankmax.cli.output import note, print_json, print_table
+
+if TYPE_CHECKING:
+    from rankmax.data.summary import Summary
+
+_FORMATS = click.Choice(["letor", "npz", "parquet"])
+_NORMALISATIONS = click.Choice(["none", "min-max", "z-score", "percentile", "sum"])
+
+
+@click.group(short_help="Look at data files, convert, split, join and make them.")
+def data() -> None:
+    """Work with data files: LETOR/SVMlight (.txt, .letor, .svm, .dat, also .gz), .npz and .parquet."""
+
+
+@data.command(short_help="Say what a data file holds.")
+@click.argument("file", type=INPUT)
+@click.option("--format", "format_", type=_FORMATS, help="For a file whose name does not tell it.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def info(file: str, format_: str | None, as_json: bool) -> None:
+    """Say what a data file holds: queries, documents, grades, and features that cannot help a ranking.
+
+    \b
+    Examples:
+      rankmax data info train.txt
+      rankmax data info train.npz --json
+    """
+    from rankmax.data.formats import read_dataset
+    from rankmax.data.summary import summarise
+
+    summary = summarise(read_dataset(file, format=format_))
+    if as_json:
+        print_json(summary.to_dict())
+    else:
+        print_table([file, ""], _describe(summary))
+
+
+@data.command(short_help="Convert between LETOR, npz and Parquet.")
+@click.argument("source", type=INPUT)
+@click.argument("target", type=OUTPUT)
+@click.option("--from", "from_", type=_FORMATS, help="Format of SOURCE, where its name does not tell it.")
+@click.option("--to", type=_FORMATS, help="Format of TARGET, where its name does not tell it.")
+@click.option("--normalise", type=_NORMALISATIONS, default="none", show_default=True, help="Within each query.")
+def convert(source: str, target: str, from_: str | None, to: str | None, normalise: str) -> None:
+    """Convert a data file; the names tell the formats.
+
+    \b
+    Examples:
+      rankmax data convert train.txt train.npz
+      rankmax data convert log.parquet train.txt.gz --normalise min-max
+    """
+    from rankmax.data.formats import read_dataset, write_dataset
+    from rankmax.data.normalise import Normalisation
+
+    converted = Normalisation.named(normalise).apply(read_dataset(source, format=from_))
+    write_dataset(converted, target, format=to)
+    note(f"wrote {target}: {converted.n_queries} queries, {converted.n_documents} documents")
+
+
+@data.command(short_help="Deal the queries of a file into parts.")
+@click.argument("source", type=INPUT)
+@click.argument("targets", type=OUTPUT, nargs=-1, required=True)
+@click.option(
+    "--fraction", "fractions", type=float, multiple=True, help="Share of each TARGET, in order.  [default: equal]"
+)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--stratified", is_flag=True, help="Spread queries with few and many relevant documents evenly.")
+def split(source: str, targets: tuple[str, ...], fractions: tuple[float, ...], seed: int, stratified: bool) -> None:
+    """Deal the queries of a data file at random into as many files as are named.
+
+    \b
+    Examples:
+      rankmax data split all.txt train.txt validation.txt test.txt --fraction 0.6 --fraction 0.2 --fraction 0.2
+    """
+    from rankmax.data.formats import read_dataset, write_dataset
+    from rankmax.data.splits import split_queries
+
+    if fractions and len(fractions) != len(targets):
+        raise click.UsageError(f"{len(fractions)} fractions for {len(targets)} targets; give one for each")
+    whole = read_dataset(source)
+    shares = fractions or [1 / len(targets)] * len(targets)
+    for target, queries in zip(targets, split_queries(whole, shares, seed=seed, stratified=stratified), strict=True):
+        write_dataset(whole.select(queries), target)
+        note(f"wrote {target}: {queries.size} queries")
+
+
+@data.command(short_help="Join runs and qrels into a data file: one feature a run.")
+@click.argument("qrels", type=INPUT)
+@click.argument("runs", type=INPUT, nargs=-1, required=True)
+@click.option("-o", "--output", type=OUTPUT, required=True, help="Data file to write (.npz, .txt, .parquet).")
+@click.option(
+    "--missing",
+    type=click.Choice(["minimum", "zero"]),
+    required=True,
+    help="Score of a document that a run lacks: the run's minimum for the query, or 0.",
+)
+def join(qrels: str, runs: tuple[str, ...], output: str, missing: Any) -> None:
+    """Join several runs and qrels into a data file, with each run's score as a feature.
+
+    \b
+    Examples:
+      rankmax data join qrels.txt bm25.run e5.run --missing minimum -o fused.npz
+    """
+    from rankmax.data.formats import write_dataset
+    from rankmax.data.join import join_runs
+    from rankmax.data.trec import read_qrels, read_run
+    from rankmax.workflows import distinct_names
+
+    by_name = dict(zip(distinct_names(runs), map(read_run, runs), strict=True))
+    joined = join_runs(by_name, read_qrels(qrels), missing=missing)
+    write_dataset(joined, output)
+    note(f"wrote {output}: {joined.n_queries} queries, {joined.n_documents} documents, {joined.n_features} features")
+
+
+@data.command(short_help="Make a synthetic problem.")
+@click.argument("target", type=OUTPUT)
+@click.option("--kind", type=click.Choice(["planted", "mslr"]), default="planted", show_default=True)
+@click.option("--queries", type=click.IntRange(1), default=200, show_default=True)
+@click.option("--documents", type=click.IntRange(1), default=50, show_default=True, help="A query; planted only.")
+@click.option("--features", type=click.IntRange(1), default=10, show_default=True, help="Planted only.")
+@click.option("--noise", type=click.FloatRange(0), default=1.0, show_default=True, help="Planted only.")
+@click.option("--seed", type=int, default=0, show_default=True)
+def synthetic(target: str, kind: str, queries: int, documents: int, features: int, noise: float, seed: int) -> None:
+    """Make a problem with a planted linear optimum, or data of the shape of MSLR-WEB30K.
+
+    \b
+    Examples:
+      rankmax data synthetic planted.txt --queries 500 --noise 0.5
+      rankmax data synthetic web.npz --kind mslr --queries 2000
+    """
+    from rankmax.data.formats import write_dataset
+    from rankmax.data.synthetic import mslr_like, planted_linear
+
+    if kind == "mslr":
+        made = mslr_like(queries, seed=seed)
+    else:
+        made = planted_linear(queries, documents, features, noise=noise, seed=seed).data
+    write_dataset(made, target)
+    note(f"wrote {target}: {made.n_queries} queries, {made.n_documents} documents, {made.n_features} features")
+
+
+def _describe(summary: Summary) -> list[list[str]]:
+    spread = summary.documents_per_query
+    grades = summary.documents_by_grade
+    n_judged = max(1, sum(grades.values()))
+    rows = [
+        ["queries", f"{summary.n_queries:,}"],
+        ["  without a relevant document", f"{summary.n_queries_without_relevant:,}"],
+        ["documents", f"{summary.n_documents:,}"],
+        [
+            "  a query: min / median / mean / max",
+            " / ".join(f"{spread[k]:g}" for k in ("min", "median")) + f" / {spread['mean']:.1f} / {spread['max']:g}",
+        ],
+        *([f"  grade {grade:g}", f"{n:,} ({100 * n / n_judged:.1f}%)"] for grade, n in list(grades.items())[:20]),
+        ["features", f"{summary.n_features:,}"],
+        ["  stored as", f"{summary.dtype}, {'sparse' if summary.sparse else 'dense'}, {summary.n_bytes / 1e6:.1f} MB"],
+        ["  constant", _listed(summary.constant_features)],
+        ["  constant within every query", _listed(summary.constant_within_queries)],
+        ["  equal to each other", _listed([" = ".join(group) for group in summary.duplicate_features])],
+    ]
+    if len(grades) > 20:
+        rows.insert(24, ["  ...", f"{len(grades) - 20} more grades"])
+    if summary.n_unjudged:
+        rows.insert(4, ["  not judged", f"{summary.n_unjudged:,}"])
+    if summary.n_unretrieved:
+        rows.insert(4, ["  judged, but not candidates", f"{summary.n_unretrieved:,}"])
+    return rows
+
+
+def _listed(names: Any) -> str:
+    names = list(names)
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "") if names else "none"

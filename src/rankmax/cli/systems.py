@@ -1,0 +1,69 @@
+"""Scoring the systems that `evaluate` and `compare` are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from rankmax.cli.output import note, progress
+
+if TYPE_CHECKING:
+    from rankmax.metrics.base import Metric
+    from rankmax.workflows import System
+
+
+def score_systems(
+    judged: str,
+    runs: Sequence[str],
+    scores: Sequence[str],
+    models: Sequence[str],
+    metrics: Sequence[Metric],
+    *,
+    ties: str | None,
+    no_relevant: str,
+    missing_queries: str,
+) -> list[System]:
+    """Evaluate runs against qrels, or predictions and models on a data file; say what was left out."""
+    from dataclasses import replace
+
+    from rankmax import workflows
+    from rankmax.metrics.base import NoRelevant
+    from rankmax.metrics.ties import TiePolicy
+
+    if runs and (scores or models):
+        raise click.UsageError("give either QRELS and runs, or DATA with --scores or --model, not both")
+    if not (runs or scores or models):
+        raise click.UsageError("nothing to evaluate: give runs after QRELS, or --scores or --model for DATA")
+    if no_relevant != "zero":
+        metrics = [replace(metric, no_relevant=NoRelevant(no_relevant)) for metric in metrics]
+    with progress("Evaluating", total=len(runs) + len(scores) + len(models)) as bar:
+
+        def tick() -> None:
+            if bar is not None:
+                bar.advance(bar.task_ids[0])
+
+        if not runs:
+            policy = TiePolicy(ties or TiePolicy.DOCUMENT_ORDER)
+            return workflows.evaluate_predictions(judged, scores, models, metrics, ties=policy, tick=tick)
+        systems = workflows.evaluate_runs(
+            judged,
+            runs,
+            metrics,
+            ties=TiePolicy(ties or TiePolicy.TREC_EVAL),
+            skip_missing_queries=missing_queries == "skip",
+            tick=tick,
+        )
+    for system in systems:
+        if system.unjudged_queries:
+            note(f"{system.path}: ignored {_queries(system.unjudged_queries)}, not judged in {judged}")
+        if system.missing_queries:
+            how = "left out" if missing_queries == "skip" else "counted as 0"
+            note(f"{system.path}: has nothing for {_queries(system.missing_queries)} of {judged}, {how}")
+    return systems
+
+
+def _queries(ids: Sequence[str]) -> str:
+    shown = ", ".join(ids[:3]) + (", ..." if len(ids) > 3 else "")
+    return f"{len(ids)} {'query' if len(ids) == 1 else 'queries'} ({shown})"
