@@ -1,0 +1,158 @@
+"""Pictures of comparisons, written to PNG or SVG."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankmax.arrays import F64
+from rankmax.errors import InvalidDataError, InvalidParameterError, MissingDependencyError
+from rankmax.evaluation.bootstrap import bootstrap_interval
+from rankmax.evaluation.differences import count_wins, paired_differences
+from rankmax.files import atomic_writer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_FORMATS = (".png", ".svg")
+_WIN, _LOSS = "#0072B2", "#E69F00"  # Okabe & Ito: blue and orange differ for every kind of colour vision, and in grey
+_EVERY_ID = 60  # queries up to which each has its id below its bar
+_EXTREME_IDS = 5  # queries named at each end beyond that
+_LONGEST_ID = 18
+_SEPARATE_BARS = 100  # queries up to which there is a gap between bars
+_MINUS = "\N{MINUS SIGN}"
+
+
+def difference_plot(
+    a: ArrayLike,
+    b: ArrayLike,
+    names: tuple[str, str],
+    metric: str,
+    path: str | os.PathLike[str],
+    *,
+    query_ids: Sequence[str] | None = None,
+    confidence: float = 0.95,
+) -> None:
+    """Draw the differences a - b of every query as bars, largest first, with their mean and its interval.
+
+    Bars of the first system's wins and losses differ in colour and in hatching. Query ids stand below the bars
+    where there are at most 60, else only those of the five largest wins and losses are named.
+
+    Parameters
+    ----------
+    a, b : array-like, shape (n_queries,)
+        Values of two systems on the same queries; pairs with NaN are skipped.
+    names : pair of str
+        What to call the systems.
+    metric : str
+        What to call the values.
+    path : path
+        Where to write; its suffix, .png or .svg, is the format. The same input gives the same bytes.
+    query_ids : sequence of str, optional
+        Numbers from 1 when not given.
+    confidence : float
+        Of the bootstrap interval of the mean difference.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> target = Path(folder.name, "dense-bm25.svg")
+    >>> difference_plot([0.5, 0.7, 0.2], [0.4, 0.2, 0.6], ("dense", "bm25"), "nDCG@10", target)
+    >>> target.read_bytes()[:5]
+    b'<?xml'
+    >>> folder.cleanup()
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in _FORMATS:
+        raise InvalidParameterError(f"cannot draw {os.fspath(path)!r}: the name must end in {' or '.join(_FORMATS)}")
+    differences = paired_differences(a, b)
+    ids = [str(i + 1) for i in range(differences.size)] if query_ids is None else list(map(str, query_ids))
+    if len(ids) != differences.size:
+        raise InvalidDataError(f"{len(ids)} query ids for {differences.size} queries")
+    # Before sorting: the interval is, to the digit, that of the comparison's table.
+    low, high = map(float, bootstrap_interval(differences, confidence=confidence))
+    paired = np.flatnonzero(~np.isnan(differences))
+    order = paired[np.argsort(-differences[paired], kind="stable")]
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingDependencyError("matplotlib", "plot", "drawing differences") from None
+    # Without pyplot: no window, no backend chosen for the whole process. Ids inside an SVG are random but for the salt.
+    with matplotlib.rc_context({"svg.hashsalt": "rankmax"}):
+        figure = Figure(figsize=(9, 4.8), layout="constrained")
+        _draw(figure, differences[order], [ids[i] for i in order], names, metric, (low, high), confidence)
+        with atomic_writer(path) as file:
+            figure.savefig(file, format=suffix[1:], dpi=160, metadata={"Date": None} if suffix == ".svg" else None)
+
+
+def _draw(
+    figure: Figure,
+    differences: F64,
+    ids: list[str],
+    names: tuple[str, str],
+    metric: str,
+    interval: tuple[float, float],
+    confidence: float,
+) -> None:
+    """Draw differences that are sorted, largest first."""
+    first, second = map(_plain, names)
+    axes = figure.add_subplot()
+    wins = count_wins(differences)
+    _bars(axes, np.maximum(differences, 0), color=_WIN, label=f"{first} better: {wins.wins}")
+    _bars(axes, np.minimum(differences, 0), color=_LOSS, hatch="////", label=f"{second} better: {wins.losses}")
+    axes.plot([], [], " ", label=f"equal: {wins.ties}")
+    mean = float(differences.mean())
+    low, high = interval
+    label = f"mean {_signed(mean, 4)}, {100 * confidence:g}% interval {_signed(low, 4)} to {_signed(high, 4)}"
+    axes.axhspan(low, high, color="0.85", linewidth=0, zorder=0)
+    axes.axhline(mean, color="black", linestyle="--", linewidth=1.2, label=label)
+    axes.axhline(0, color="black", linewidth=0.8)
+    _name_queries(axes, differences, list(map(_plain, ids)))
+    axes.set_xlim(-0.8, differences.size - 0.2)
+    axes.set_ylabel(f"{_plain(metric)}: {first} {_MINUS} {second}")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside upper left", ncols=2, frameon=False)
+
+
+def _bars(axes: Axes, heights: F64, *, color: str, label: str, hatch: str | None = None) -> None:
+    """Draw all bars as one outline, so that ten thousand queries are one shape in the file."""
+    edges = np.arange(heights.size + 1) - 0.5
+    if heights.size <= _SEPARATE_BARS:  # a step of height 0 after each bar
+        edges = np.column_stack([edges[:-1] + 0.1, edges[1:] - 0.1]).ravel()
+        heights = np.column_stack([heights, np.zeros_like(heights)]).ravel()[:-1]
+    axes.stairs(heights, edges, fill=True, facecolor=color, edgecolor="white", hatch=hatch, linewidth=0, label=label)
+
+
+def _name_queries(axes: Axes, differences: F64, ids: list[str]) -> None:
+    if len(ids) <= _EVERY_ID:
+        axes.set_xticks(range(len(ids)), ids, rotation=90 if len(ids) > 8 else 0, fontsize=7)
+        axes.tick_params(axis="x", length=0)
+        axes.set_xlabel("query")
+        return
+    ends = [slice(0, _EXTREME_IDS), slice(len(ids) - _EXTREME_IDS, None)]
+    named = [
+        "\n".join(f"{i}  {_signed(d, 3)}" for i, d in zip(ids[end], differences[end], strict=True)) for end in ends
+    ]
+    axes.set_xticks([0, len(ids) - 1], named, fontsize=7)
+    left, right = axes.get_xticklabels()
+    left.set_horizontalalignment("left")
+    right.set_horizontalalignment("right")
+    axes.set_xlabel(f"{len(ids)} queries, largest difference first")
+
+
+def _signed(value: float, decimals: int) -> str:
+    return f"{value:+.{decimals}f}".replace("-", _MINUS)
+
+
+def _plain(text: str) -> str:
+    """Shorten, and keep matplotlib from reading dollars as mathematics."""
+    shown = text if len(text) <= _LONGEST_ID else text[: _LONGEST_ID - 1] + "…"
+    return shown.replace("$", r"\$")
