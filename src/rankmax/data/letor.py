@@ -22,7 +22,7 @@ from rankmax.arrays import I64, U8
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import Judgments
-from rankmax.data.letor_lines import EXAMPLE, LineError, Piece, line_blocks, parse_block
+from rankmax.data.letor_lines import EXAMPLE, LineError, Piece, line_blocks, parse_block, zeros_in_own_pages
 from rankmax.errors import DataFormatError, InvalidDataError, InvalidParameterError
 from rankmax.files import atomic_writer, open_binary
 
@@ -260,7 +260,7 @@ def _dense(pool: ThreadPoolExecutor, pieces: list[Piece], shape: tuple[int, int]
     """Lay the values out feature by feature, and empty `pieces` meanwhile to hold no value twice for long."""
     from rankmax.kernels.letor import fill_dense
 
-    by_feature = np.zeros(shape[::-1], pieces[0].values.dtype)
+    by_feature = zeros_in_own_pages(shape[0] * shape[1], pieces[0].values.dtype).reshape(shape[::-1])
     tasks = []
     row = shape[0]
     while pieces:
@@ -281,14 +281,16 @@ def _csc(pool: ThreadPoolExecutor, n_parts: int, pieces: list[Piece], shape: tup
     counts = np.zeros(shape[1], np.int64)
     for piece in pieces:
         count_nonzeros(piece.values, piece.columns, counts)
-    indptr = np.concatenate([[0], np.cumsum(counts)])
-    n_nonzeros = int(indptr[-1])
+    n_nonzeros = int(counts.sum())
     data = np.empty(n_nonzeros, pieces[0].values.dtype)
-    index_type = np.int32 if max(n_nonzeros, shape[0]) <= np.iinfo(np.int32).max else np.int64
-    indices: NDArray[np.integer[Any]] = np.empty(n_nonzeros, index_type)
+    index_type: type[np.int32] | type[np.int64] = (
+        np.int32 if max(n_nonzeros, shape[0]) <= np.iinfo(np.int32).max else np.int64
+    )
+    indptr: NDArray[np.integer[Any]] = np.concatenate([[0], np.cumsum(counts)]).astype(index_type)
+    indices = np.empty(n_nonzeros, index_type)
 
     def fill(first: int, stop: int) -> None:
-        next_free = indptr[first:stop].copy()
+        next_free = indptr[first:stop].astype(np.int64)
         row = 0
         for piece in pieces:
             fill_sparse(piece.values, piece.columns, piece.row_stops, row, first, next_free, indices, data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from rankmax.arrays import F64, I64, U8
 
 EXAMPLE = "expected lines such as '2 qid:10 1:0.5 2:0.25'"
 
-_BLOCK = 1 << 22  # bytes
+_BLOCK = 1 << 20  # bytes
 _SHOWN = 60  # bytes of the text that a message quotes at most
 _TOKEN = re.compile(rb"[^ \t\n\v\f\r#]*")
 _FEATURE_ID = re.compile(rb"\s([0-9]+):")
@@ -37,8 +38,10 @@ class Piece:
 
     Attributes
     ----------
-    values, columns : arrays of float32 or float64, and int32
-        Values and ids less one of the features on each line, document by document.
+    values : array of float32 or float64
+        Values of the features on each line, document by document.
+    columns : array of int32
+        Ids less one of these features; where all documents have the same, in the same order, only the first one's.
     grades, row_stops : arrays by document
         Grade, and the end of the document's values.
     queries : list of (document, line, query id)
@@ -83,6 +86,16 @@ def line_blocks(file: BufferedReader) -> Iterator[U8]:
         held = block[end:size].copy()
         if end:
             yield block[:end]
+
+
+def zeros_in_own_pages(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return zeros that take memory page by page when they are written, and give it back when they are dropped.
+
+    What malloc does instead (huge pages, keeping what is freed) would have every value in memory twice.
+    """
+    if size == 0:
+        return np.zeros(0, dtype)
+    return np.frombuffer(mmap.mmap(-1, size * dtype.itemsize, access=mmap.ACCESS_COPY), dtype)
 
 
 def parse_block(text: U8, dtype: np.dtype[Any], max_feature: int) -> Piece:
@@ -132,24 +145,33 @@ def parse_block(text: U8, dtype: np.dtype[Any], max_feature: int) -> Piece:
             raise LineError(line, f"{kind} {_number_fault(text[start:stop].tobytes(), target.dtype)}")
     if extent.fault != letor.NO_FAULT:
         raise LineError(extent.n_lines, _reason(extent.fault, text, extent.position, max_feature, values.dtype))
+    row_stops = row_stops[: extent.n_documents].copy()
     return Piece(
-        _shrink(values, extent.n_values),
-        _shrink(columns, extent.n_values),
-        _shrink(grades, extent.n_documents),
-        _shrink(row_stops, extent.n_documents),
+        _in_own_pages(values[: extent.n_values]),
+        _in_own_pages(_without_repetition(columns[: extent.n_values], row_stops)),
+        grades[: extent.n_documents].copy(),
+        row_stops,
         [(row, line, _query_id(text, line, a, b)) for row, line, a, b in queries[: extent.n_queries].tolist()],
-        _shrink(docids, extent.n_docid_bytes),
-        _shrink(docid_stops, extent.n_documents),
+        docids[: extent.n_docid_bytes].copy(),
+        docid_stops[: extent.n_documents].copy(),
         extent.n_lines,
         extent.last_feature,
         extent.last_feature_line,
     )
 
 
-def _shrink(array: NDArray[Any], size: int) -> NDArray[Any]:
-    # In place: what was never written was never given memory, and is handed back without a copy.
-    array.resize(size, refcheck=False)
-    return array
+def _in_own_pages(array: NDArray[Any]) -> NDArray[Any]:
+    copy = zeros_in_own_pages(array.size, array.dtype)
+    copy[:] = array
+    return copy
+
+
+def _without_repetition(columns: NDArray[np.int32], row_stops: I64) -> NDArray[np.int32]:
+    """Return the columns of the first document only, where all have the same."""
+    width = int(row_stops[0]) if row_stops.size else 0
+    if width and (np.diff(row_stops) == width).all() and not (columns[width:] != columns[:-width]).any():
+        return columns[:width]
+    return columns
 
 
 def _query_id(text: U8, line: int, start: int, stop: int) -> str:

@@ -242,23 +242,29 @@ def parse_lines(
     return Extent(row, n, n_queries, n_docid_bytes, n_undecided, line, last, last_line, fault, i)
 
 
+# The kernels below take the columns of every value, or those of one document that all the others have too.
+
+
 @njit(cache=True, nogil=True)
 def fill_dense(
     values: NDArray[Any], columns: NDArray[np.int32], row_stops: I64, first_row: int, by_feature: NDArray[Any]
 ) -> None:
     """Spread documents over by_feature[:, first_row:], shape (n_features, n_documents), that is all zeros."""
-    k = 0
+    repeat = columns.size < values.size
+    start = 0
     for row in range(row_stops.size):
-        while k < row_stops[row]:
-            by_feature[columns[k], first_row + row] = values[k]
-            k += 1
+        first = 0 if repeat else start
+        for k in range(row_stops[row] - start):
+            by_feature[columns[first + k], first_row + row] = values[start + k]
+        start = row_stops[row]
 
 
 @njit(cache=True, nogil=True)
 def count_nonzeros(values: NDArray[Any], columns: NDArray[np.int32], counts: I64) -> None:
     """Add to `counts` the number of values of each feature that are not 0."""
-    for k in range(values.size):
-        counts[columns[k]] += values[k] != 0
+    for start in range(0, values.size, max(columns.size, 1)):
+        for k in range(columns.size):
+            counts[columns[k]] += values[start + k] != 0
 
 
 @njit(cache=True, nogil=True)
@@ -276,13 +282,14 @@ def fill_sparse(
 
     `next_free` says for each of these features where its next entry goes, and is moved on.
     """
-    k = 0
+    repeat = columns.size < values.size
+    start = 0
     for row in range(row_stops.size):
-        while k < row_stops[row]:
-            column = columns[k] - first_column
-            if 0 <= column < next_free.size and values[k] != 0:
-                free = next_free[column]
-                indices[free] = first_row + row
-                data[free] = values[k]
-                next_free[column] = free + 1
-            k += 1
+        first = 0 if repeat else start
+        for k in range(row_stops[row] - start):
+            column = columns[first + k] - first_column
+            if 0 <= column < next_free.size and values[start + k] != 0:
+                indices[next_free[column]] = first_row + row
+                data[next_free[column]] = values[start + k]
+                next_free[column] += 1
+        start = row_stops[row]
