@@ -21,7 +21,8 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "show-inheritance": True}
+# A name is described where it is defined, not again where a package re-exports it.
+autodoc_default_options = {"members": True, "show-inheritance": True, "ignore-module-all": True}
 autodoc_type_aliases = {name: name for name in ("ArrayLike", "Bool", "F32", "F64", "I64", "NDArray", "U8", "U64")}
 napoleon_google_docstring = False
 napoleon_use_ivar = True  # a dataclass's fields are described once, in its Attributes section

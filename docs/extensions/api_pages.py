@@ -27,18 +27,29 @@ def is_public(name: str) -> bool:
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each page."""
-    modules = [module.__name__ for module in public_modules()]
-    yield "api.md", _OVERVIEW.format(names="\n".join(map(_row, rankmax.__all__)), modules="\n".join(modules))
-    for name in modules:
-        yield f"{name}.md", _MODULE.format(name=name)
+    modules = public_modules()
+    listing = "\n".join(module.__name__ for module in modules)
+    yield "api.md", _OVERVIEW.format(names=_names_offered_by(rankmax), modules=listing)
+    for module in modules:
+        is_package = hasattr(module, "__path__")
+        yield (
+            f"{module.__name__}.md",
+            _MODULE.format(name=module.__name__, names=_names_offered_by(module) if is_package else ""),
+        )
 
 
-def _row(name: str) -> str:
-    thing = getattr(rankmax, name)
-    if not callable(thing):
-        return f"* - `rankmax.{name}`\n  - {type(thing).__name__}"
+def _names_offered_by(package: ModuleType) -> str:
+    """Return a table of the names that a package offers, each leading to where it is described."""
+    rows = [_row(package, name) for name in getattr(package, "__all__", [])]
+    return "\n".join([":::{list-table}", *rows, ":::"]) if rows else ""
+
+
+def _row(package: ModuleType, name: str) -> str:
+    thing, shown = getattr(package, name), f"{package.__name__}.{name}"
+    if not (inspect.isclass(thing) or inspect.isfunction(thing)):
+        return f"* - `{shown}`\n  - {type(thing).__name__}"
     summary = (inspect.getdoc(thing) or "").partition("\n")[0]
-    return f"* - {{py:obj}}`rankmax.{name} <{thing.__module__}.{thing.__qualname__}>`\n  - {summary}"
+    return f"* - {{py:obj}}`{shown} <{thing.__module__}.{thing.__qualname__}>`\n  - {summary}"
 
 
 _OVERVIEW = """\
@@ -46,9 +57,7 @@ _OVERVIEW = """\
 
 The names most programs need can be imported from `rankmax` itself; each is loaded when it is first used.
 
-:::{{list-table}}
 {names}
-:::
 
 Every public module:
 
@@ -65,4 +74,6 @@ _MODULE = """\
 ```{{eval-rst}}
 .. automodule:: {name}
 ```
+
+{names}
 """
