@@ -24,6 +24,7 @@ _INTEGER = re.compile(rb"[+-]?0*[0-9]{1,18}")
 _MOST_DECIMALS = 22  # 10^22 is the largest power of ten that is a double
 _POWERS = np.array([float(10**d) for d in range(_MOST_DECIMALS + 1)])
 _MOST_DIGITS = 3 * WORD
+_SAFE_DIGITS = 19  # make less than 2^64
 _LARGEST = 1.8e19  # of a mantissa: a little below 2^64
 _SPLITTER = 2.0**27 + 1.0
 
@@ -78,7 +79,7 @@ def parse_decimals(buffer: U8, starts: I64, lengths: I64) -> F64:
     if long.size:
         values[long], certain = _divide(mantissas[long], powers[long])
         readable[long[~certain]] = False
-    values[negative] *= -1.0
+    np.negative(values, out=values, where=negative)
     for row in np.flatnonzero(~readable).tolist():
         values[row] = _slow_decimal(buffer[starts[row] : ends[row]].tobytes())
     return values
@@ -131,19 +132,26 @@ def _mantissas(words: U64, ends: I64, n_digits: I64, n_decimals: I64 | int, has_
     Word k of the result's digits, from the right, is a word of the text; in front of the point it is the text one
     byte earlier.
     """
+    longest = min(int(n_digits.max(initial=0)), _MOST_DIGITS)
     mantissas = np.zeros(ends.size, np.uint64)
     sizes = np.zeros(ends.size)
     wrong = np.zeros(ends.size, np.uint64)
-    for k in range(-(-min(int(n_digits.max(initial=0)), _MOST_DIGITS) // WORD)):
+    for k in range(-(-longest // WORD)):
         here = ends - WORD * (k + 1)
         behind = _HIGH_BYTES.take(n_decimals - WORD * k, mode="clip")
-        digits = (words[here] & behind) | (words[here - has_point] & ~behind)
-        digits = (digits ^ _ZEROS) & _HIGH_BYTES.take(n_digits - WORD * k, mode="clip")
+        digits = words[here - has_point]
+        digits ^= (digits ^ words[here]) & behind
+        digits ^= _ZEROS
+        digits &= _HIGH_BYTES.take(n_digits - WORD * k, mode="clip")
         wrong |= (digits + _OVER_NINE) | digits
         for factor, shift, kept in _FOLDS:
-            digits = (digits * factor + (digits >> shift)) & kept
+            neighbours = digits >> shift
+            digits *= factor
+            digits += neighbours
+            digits &= kept
         mantissas += digits * np.uint64(10 ** (WORD * k))
-        sizes += digits * float(10 ** (WORD * k))
+        if longest > _SAFE_DIGITS:
+            sizes += digits * float(10 ** (WORD * k))
     return mantissas, ((wrong & _TOP_BITS) == 0) & (sizes < _LARGEST)
 
 

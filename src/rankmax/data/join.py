@@ -61,9 +61,9 @@ def judge(run: Run, qrels: Qrels) -> JudgedRun:
     >>> judged.scores, judged.missing_queries, judged.unjudged_queries
     (array([3., 2.]), ('q1',), ('q9',))
     """
-    rows, offsets = _rows_of_queries(run, qrels.query_ids)
-    documents, scores = run.document_ids, run.scores
-    if not np.array_equal(rows, np.arange(run.n_documents)):
+    documents, scores, offsets = run.document_ids, run.scores, run.query_offsets
+    if run.query_ids != qrels.query_ids:
+        rows, offsets = _rows_of_queries(run, qrels.query_ids)
         documents, scores = documents.take(rows), readonly(scores[rows])
     judged = set(qrels.query_ids)
     return JudgedRun(

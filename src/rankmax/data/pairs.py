@@ -15,8 +15,7 @@ from rankmax.data.ids import Ids
 
 _QUERY_FACTOR = np.uint64(0xD6E8FEB86659FD93)
 _KEY_FACTOR = np.uint64(0xFF51AFD7ED558CCD)
-_SLOTS_PER_PAIR = 16
-_BITS = 64
+_SLOTS_PER_KEY = 8
 
 
 def pair_keys(query: I64, documents: Ids) -> U64:
@@ -28,7 +27,11 @@ def pair_keys(query: I64, documents: Ids) -> U64:
     >>> bool(keys[0] == keys[1]), bool(keys[0] == keys[2])
     (True, False)
     """
-    return (documents.hashes() ^ (query.astype(np.uint64) * _QUERY_FACTOR)) * _KEY_FACTOR
+    keys = query.astype(np.uint64)
+    keys *= _QUERY_FACTOR
+    keys ^= documents.hashes()
+    keys *= _KEY_FACTOR
+    return keys
 
 
 def first_rows(query: I64, documents: Ids) -> I64:
@@ -62,27 +65,42 @@ def find_pairs(query: I64, documents: Ids, in_query: I64, in_documents: Ids) -> 
     >>> find_pairs(np.array([0, 0, 1]), Ids.from_strings(["a", "b", "c"]), np.array([0, 0]), judged)
     array([-1,  0, -1])
     """
-    found = np.full(query.size, -1, np.int64)
-    if not in_query.size:
-        return found
-    keys, in_keys = pair_keys(query, documents), pair_keys(in_query, in_documents)
-    order = np.argsort(in_keys)
-    ranked = in_keys[order]
-    # Most rows are in no pair: a table by the keys' top bits lets few of them through to the binary search.
-    shift = np.uint64(_BITS - (_SLOTS_PER_PAIR * in_keys.size - 1).bit_length())
-    occupied = np.zeros(1 << (_BITS - int(shift)), np.bool_)
-    occupied[in_keys >> shift] = True
-    rows = np.flatnonzero(occupied[keys >> shift])
-    sought = keys[rows]
-    position = np.searchsorted(ranked, sought)
-    position[position == ranked.size] = 0
-    hit = ranked[position] == sought
-    rows, matches = rows[hit], order[position[hit]]
+    found = _find_keys(pair_keys(query, documents), pair_keys(in_query, in_documents))
+    rows = np.flatnonzero(found >= 0)
+    matches = found[rows]
     if _same_pairs(query[rows], documents.take(rows), in_query[matches], in_documents.take(matches)):
-        found[rows] = matches
         return found
     known = {pair: row for row, pair in enumerate(_pairs(in_query, in_documents))}
     return np.array([known.get(pair, -1) for pair in _pairs(query, documents)], np.int64)
+
+
+def _find_keys(keys: U64, in_keys: U64) -> I64:
+    """Return, for each key, a position of `in_keys` that holds it, or -1.
+
+    A table by the keys' top bits, their slot, says where in the sorted `in_keys` a slot begins. Most slots are
+    empty and few hold more than one key, so this beats a binary search.
+    """
+    found = np.full(keys.size, -1, np.int64)
+    if not in_keys.size:
+        return found
+    order = np.argsort(in_keys)
+    ranked = in_keys[order]
+    n_bits = (_SLOTS_PER_KEY * in_keys.size).bit_length()
+    shift = np.uint64(64 - n_bits)
+    slots = (ranked >> shift).view(np.int64)
+    goes_on = np.append(slots[1:] == slots[:-1], False)
+    begins = np.flatnonzero(np.append(True, ~goes_on[:-1]))
+    begin_of_slot = np.full(1 << n_bits, -1, np.int64)
+    begin_of_slot[slots[begins]] = begins
+    position = begin_of_slot[(keys >> shift).view(np.int64)]
+    rows = np.flatnonzero(position >= 0)
+    position, sought = position[rows], keys[rows]
+    while rows.size:
+        hit = ranked[position] == sought
+        found[rows[hit]] = order[position[hit]]
+        left = goes_on[position] & ~hit
+        rows, position, sought = rows[left], position[left] + 1, sought[left]
+    return found
 
 
 def _same_pairs(query: I64, documents: Ids, other_query: I64, other_documents: Ids) -> bool:
