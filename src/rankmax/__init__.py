@@ -1,1 +1,104 @@
-"""rankmax finds the weights that maximise the ranking metric you report."""
+"""rankmax finds the weights that maximise the ranking metric you report.
+
+The names below are the public interface; each is imported when it is first used, so that ``import rankmax`` is
+instant. Everything about metrics is in :mod:`rankmax.metrics`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from rankmax._version import __version__
+
+if TYPE_CHECKING:
+    from rankmax.data.dataset import RankingDataset
+    from rankmax.data.formats import read_dataset, write_dataset
+    from rankmax.data.join import JudgedRun, join_runs, judge
+    from rankmax.data.judgments import Judgments
+    from rankmax.data.letor import read_letor, write_letor
+    from rankmax.data.topics import read_topics
+    from rankmax.data.trec import Qrels, Run, read_qrels, read_run, write_qrels, write_run
+    from rankmax.errors import RankmaxError
+    from rankmax.evaluation.compare import Comparison, compare_systems
+    from rankmax.evaluation.evaluate import Evaluation, evaluate
+    from rankmax.evaluation.significance import randomization_test, t_test, wilcoxon_test
+    from rankmax.learners.least_squares import LeastSquaresRanker
+    from rankmax.metrics.parse import parse
+    from rankmax.metrics.ties import TiePolicy
+    from rankmax.models import LinearModel
+
+_HOMES = {
+    "Comparison": "evaluation.compare",
+    "Evaluation": "evaluation.evaluate",
+    "JudgedRun": "data.join",
+    "Judgments": "data.judgments",
+    "LeastSquaresRanker": "learners.least_squares",
+    "LinearModel": "models",
+    "Qrels": "data.trec",
+    "RankingDataset": "data.dataset",
+    "RankmaxError": "errors",
+    "Run": "data.trec",
+    "TiePolicy": "metrics.ties",
+    "compare_systems": "evaluation.compare",
+    "evaluate": "evaluation.evaluate",
+    "join_runs": "data.join",
+    "judge": "data.join",
+    "parse": "metrics.parse",
+    "randomization_test": "evaluation.significance",
+    "read_dataset": "data.formats",
+    "read_letor": "data.letor",
+    "read_qrels": "data.trec",
+    "read_run": "data.trec",
+    "read_topics": "data.topics",
+    "t_test": "evaluation.significance",
+    "wilcoxon_test": "evaluation.significance",
+    "write_dataset": "data.formats",
+    "write_letor": "data.letor",
+    "write_qrels": "data.trec",
+    "write_run": "data.trec",
+}
+
+__all__ = [
+    "Comparison",
+    "Evaluation",
+    "JudgedRun",
+    "Judgments",
+    "LeastSquaresRanker",
+    "LinearModel",
+    "Qrels",
+    "RankingDataset",
+    "RankmaxError",
+    "Run",
+    "TiePolicy",
+    "__version__",
+    "compare_systems",
+    "evaluate",
+    "join_runs",
+    "judge",
+    "parse",
+    "randomization_test",
+    "read_dataset",
+    "read_letor",
+    "read_qrels",
+    "read_run",
+    "read_topics",
+    "t_test",
+    "wilcoxon_test",
+    "write_dataset",
+    "write_letor",
+    "write_qrels",
+    "write_run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -211,7 +211,7 @@ nested_grades = st.dictionaries(query_id, st.dictionaries(document_id, st.intege
 def test_run_written_and_read_back(path, scores):
     run = Run.from_dict(scores, tag="mine")
     assert nested_items(run.to_dict()) == nested_items(scores)
-    write_run(path, run)
+    write_run(run, path)
     back = read_run(path)
     assert (back.to_dict(), back.tag) == (scores, "mine")
     for start, stop in zip(back.query_offsets, back.query_offsets[1:], strict=False):
@@ -223,18 +223,18 @@ def test_run_written_and_read_back(path, scores):
 @given(nested_grades)
 def test_qrels_written_and_read_back(path, grades):
     qrels = Qrels.from_dict(grades)
-    write_qrels(path, qrels)
+    write_qrels(qrels, path)
     assert nested_items(read_qrels(path).to_dict()) == nested_items(grades)
 
 
 def test_ties_are_written_in_their_order(path):
-    write_run(path, Run.from_dict({"q": {"b": 1.0, "a": 1.0, "c": 2.0}}))
+    write_run(Run.from_dict({"q": {"b": 1.0, "a": 1.0, "c": 2.0}}), path)
     assert [line.split()[2] for line in path.read_text().splitlines()] == ["c", "b", "a"]
 
 
 def test_gzip_by_name(tmp_path):
     run = Run.from_dict({"q": {"d": 0.1}})
-    write_run(tmp_path / "a.run.gz", run)
+    write_run(run, tmp_path / "a.run.gz")
     assert gzip.decompress((tmp_path / "a.run.gz").read_bytes()) == b"q Q0 d 1 0.1 rankmax\n"
     assert read_run(tmp_path / "a.run.gz").to_dict() == run.to_dict()
 

@@ -112,7 +112,7 @@ def join(qrels: str, runs: tuple[str, ...], output: str, missing: Any) -> None:
     from rankmax.data.formats import write_dataset
     from rankmax.data.join import join_runs
     from rankmax.data.trec import read_qrels, read_run
-    from rankmax.workflows import distinct_names
+    from rankmax.workflows.systems import distinct_names
 
     by_name = dict(zip(distinct_names(runs), map(read_run, runs), strict=True))
     joined = join_runs(by_name, read_qrels(qrels), missing=missing)

@@ -18,14 +18,14 @@ def demo(output: str, seed: int) -> None:
     The problem has a planted linear optimum under noise: the best that any weights can do is known. Writes the
     files of every step to the output folder, so that the commands it prints can be tried on them.
     """
-    from rankmax import workflows
+    from rankmax.workflows.demo import run_demo
 
     folder = Path(output)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise click.ClickException(f"cannot make the folder {output}: {error.strerror}") from None
-    result = workflows.run_demo(folder, seed=seed)
+    result = run_demo(folder, seed=seed)
     click.echo(
         f"A synthetic problem (seed {seed}): {result.n_train} queries to learn from, {result.n_test} to test on, "
         f"{result.n_documents} documents each, {result.n_features} features.\n"

@@ -12,7 +12,7 @@ from rankmax.cli.output import print_csv, print_json, print_table
 
 if TYPE_CHECKING:
     from rankmax.metrics.base import Metric
-    from rankmax.workflows import System
+    from rankmax.workflows.systems import System
 
 
 @click.command(short_help="Score runs or predictions: means with intervals.")

@@ -19,7 +19,7 @@ OUTPUT = click.Path(dir_okay=False, writable=True)
 """A file to write."""
 
 
-class MetricType(click.ParamType):
+class MetricType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click
     """A metric in ir-measures' spelling."""
 
     name = "metric"

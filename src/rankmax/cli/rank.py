@@ -35,7 +35,7 @@ def rank(model: str, data: str, output: str, kind: str, tag: str) -> None:
     from rankmax.data.scores import write_scores
     from rankmax.data.trec import write_run
     from rankmax.models import LinearModel
-    from rankmax.workflows import run_of
+    from rankmax.workflows.ranking import run_of
 
     dataset = read_dataset(data)
     scores = LinearModel.load(model).scores(dataset)

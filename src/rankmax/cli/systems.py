@@ -11,7 +11,7 @@ from rankmax.cli.output import note, progress
 
 if TYPE_CHECKING:
     from rankmax.metrics.base import Metric
-    from rankmax.workflows import System
+    from rankmax.workflows.systems import System
 
 
 def score_systems(
@@ -28,9 +28,9 @@ def score_systems(
     """Evaluate runs against qrels, or predictions and models on a data file; say what was left out."""
     from dataclasses import replace
 
-    from rankmax import workflows
     from rankmax.metrics.base import NoRelevant
     from rankmax.metrics.ties import TiePolicy
+    from rankmax.workflows import systems as workflow
 
     if runs and (scores or models):
         raise click.UsageError("give either QRELS and runs, or DATA with --scores or --model, not both")
@@ -46,8 +46,8 @@ def score_systems(
 
         if not runs:
             policy = TiePolicy(ties or TiePolicy.DOCUMENT_ORDER)
-            return workflows.evaluate_predictions(judged, scores, models, metrics, ties=policy, tick=tick)
-        systems = workflows.evaluate_runs(
+            return workflow.evaluate_predictions(judged, scores, models, metrics, ties=policy, tick=tick)
+        systems = workflow.evaluate_runs(
             judged,
             runs,
             metrics,

@@ -147,28 +147,29 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     return Run(*columns, tags[0])
 
 
-def write_qrels(path: str | os.PathLike[str], qrels: Qrels) -> None:
+def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
     r"""Write qrels in TREC's format, atomically; gzip for names ending in .gz.
 
     Parameters
     ----------
-    path : str or path-like
     qrels : Qrels
+    path : str or path-like
 
     Examples
     --------
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "qrels.txt")
-    >>> write_qrels(path, Qrels.from_dict({"q1": {"d1": 1, "d2": 0}}))
+    >>> write_qrels(Qrels.from_dict({"q1": {"d1": 1, "d2": 0}}), path)
     >>> path.read_text()
     'q1 0 d1 1\nq1 0 d2 0\n'
     """
     with atomic_writer(path) as file:
         for query_id, documents in qrels.to_dict().items():
-            file.write("".join(f"{query_id} 0 {d} {grade}\n" for d, grade in documents.items()).encode())
+            lines = (f"{query_id} 0 {d} {grade}\n" for d, grade in documents.items())
+            file.write("".join(lines).encode())
 
 
-def write_run(path: str | os.PathLike[str], run: Run) -> None:
+def write_run(run: Run, path: str | os.PathLike[str]) -> None:
     r"""Write a run in TREC's format, each query from its best score down, atomically; gzip for names ending in .gz.
 
     Documents with equal scores keep their order. Ranks start at 1; scores are written so that reading them gives
@@ -176,14 +177,14 @@ def write_run(path: str | os.PathLike[str], run: Run) -> None:
 
     Parameters
     ----------
-    path : str or path-like
     run : Run
+    path : str or path-like
 
     Examples
     --------
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "mine.run")
-    >>> write_run(path, Run.from_dict({"q1": {"d1": 0.5, "d3": 1.5}}, tag="mine"))
+    >>> write_run(Run.from_dict({"q1": {"d1": 0.5, "d3": 1.5}}, tag="mine"), path)
     >>> path.read_text()
     'q1 Q0 d3 1 1.5 mine\nq1 Q0 d1 2 0.5 mine\n'
     """

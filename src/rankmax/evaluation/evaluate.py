@@ -37,15 +37,15 @@ class Evaluation:
     @property
     def n_counted(self) -> I64:
         """Number of queries that count, by metric."""
-        return np.count_nonzero(~np.isnan(self.values), axis=1)
+        counts: I64 = np.count_nonzero(~np.isnan(self.values), axis=1)
+        return counts
 
     @property
     def means(self) -> F64:
         """Mean over the queries that count, by metric; NaN where none does."""
-        counted = self.n_counted
-        return np.divide(
-            np.nansum(self.values, axis=1), counted, out=np.full(len(self.metrics), np.nan), where=counted > 0
-        )
+        means = np.full(len(self.metrics), np.nan)
+        np.divide(np.nansum(self.values, axis=1), self.n_counted, out=means, where=self.n_counted > 0)
+        return means
 
     def intervals(self, *, confidence: float = 0.95, seed: int = 0) -> F64:
         """Return bootstrap intervals of the means over queries, shape (n_metrics, 2)."""
@@ -54,7 +54,8 @@ class Evaluation:
 
     def __getitem__(self, metric: str | Metric) -> F64:
         """Return the values of one metric by query."""
-        return self.values[self.metrics.index(parse(metric) if isinstance(metric, str) else metric)]
+        values: F64 = self.values[self.metrics.index(parse(metric) if isinstance(metric, str) else metric)]
+        return values
 
 
 def evaluate(

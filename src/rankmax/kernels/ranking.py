@@ -38,10 +38,10 @@ def rank_documents(scores: F64, depth: int, order: I64, spare: I64, buckets: I64
             order[i] = i
         _insertion_sort(scores, order, 0, n)
     elif depth * _SELECT_SHARE <= n:
-        return _select(scores, depth, order)
+        return bool(_select(scores, depth, order))
     else:
         _bucket_sort(scores, order, spare, buckets)
-    return _has_ties(scores, order, depth)
+    return bool(_has_ties(scores, order, depth))
 
 
 @njit(cache=True)

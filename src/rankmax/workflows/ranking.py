@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.documents import check_ids
 from rankmax.data.ids import Ids
 from rankmax.data.trec import Run
 
@@ -32,4 +33,7 @@ def run_of(data: RankingDataset, scores: F64, *, tag: str = "rankmax") -> Run:
         ids = Ids.from_strings(
             f"{query}-{place}" for query, n in zip(data.query_ids, counts, strict=True) for place in range(1, n + 1)
         )
+    check_ids("query id", data.query_ids)
+    check_ids("document id", ids)
+    check_ids("tag", [tag])
     return Run(data.query_ids, data.query_offsets, ids, scores, tag)

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankmax.data.formats import read_dataset
+
+
+def test_info_names_useless_features(rankmax, tmp_path: Path) -> None:
+    (tmp_path / "data.txt").write_text("1 qid:1 1:5 2:1 3:1\n0 qid:1 1:5 2:2 3:2\n2 qid:2 1:5 2:3 3:3\n0 qid:3 1:5\n")
+    done = rankmax("data", "info", "data.txt")
+    rows = {" ".join(line.split()[:-1]): line.split()[-1] for line in done.out.splitlines() if line.strip()}
+    assert rows["queries"] == "3"
+    assert rows["without a relevant document"] == "1"
+    assert rows["constant"] == "f1"
+    assert "f2 = f3" in done.out
+    facts = json.loads(rankmax("data", "info", "data.txt", "--json").out)
+    assert facts["documents_by_grade"] == {"0": 2, "1": 1, "2": 1}
+    assert facts["duplicate_features"] == [["f2", "f3"]]
+
+
+@pytest.mark.parametrize("target", ["copy.npz", "copy.parquet", "copy.txt.gz"])
+def test_convert_there_and_back(rankmax, letor_files: Path, target: str) -> None:
+    if target.endswith("parquet"):
+        pytest.importorskip("pyarrow")
+    assert rankmax("data", "convert", "data.txt", target).status == 0
+    assert rankmax("data", "convert", target, "back.txt").status == 0
+    original, copy = read_dataset(letor_files / "data.txt"), read_dataset(letor_files / "back.txt")
+    np.testing.assert_array_equal(original.features, copy.features)
+    np.testing.assert_array_equal(original.grades, copy.grades)
+    assert original.query_ids == copy.query_ids
+
+
+def test_convert_normalises(rankmax, letor_files: Path) -> None:
+    assert rankmax("data", "convert", "data.txt", "scaled.npz", "--normalise", "min-max").status == 0
+    first = read_dataset(letor_files / "scaled.npz").features[:3, 0]
+    np.testing.assert_array_equal(first, [1.0, 0.5, 0.0])
+
+
+def test_split_deals_every_query_once(rankmax, letor_files: Path) -> None:
+    done = rankmax("data", "split", "data.txt", "a.txt", "b.txt", "--fraction", "0.75", "--fraction", "0.25")
+    assert done.status == 0
+    parts = [read_dataset(letor_files / name).query_ids for name in ("a.txt", "b.txt")]
+    assert [len(part) for part in parts] == [3, 1]
+    assert sorted(parts[0] + parts[1]) == ["1", "2", "3", "4"]
+
+
+def test_split_needs_a_fraction_for_each_target(rankmax, letor_files: Path) -> None:
+    done = rankmax("data", "split", "data.txt", "a.txt", "b.txt", "--fraction", "1")
+    assert (done.status, "1 fractions for 2 targets" in done.err) == (2, True)
+
+
+def test_join_makes_a_feature_of_each_run(rankmax, trec_files: Path) -> None:
+    done = rankmax("data", "join", "qrels.txt", "good.run", "partial.run", "--missing", "zero", "-o", "fused.npz")
+    assert done.status == 0
+    data = read_dataset(trec_files / "fused.npz")
+    assert data.feature_names == ("good", "partial")
+    assert data.query_ids == ("q1", "q2", "q3")
+    np.testing.assert_array_equal(data.features[-3:], [[3, 0], [2, 0], [1, 0]])
+
+
+def test_join_does_not_guess_missing_scores(rankmax, trec_files: Path) -> None:
+    done = rankmax("data", "join", "qrels.txt", "good.run", "-o", "fused.npz")
+    assert (done.status, "--missing" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("kind", ["planted", "mslr"])
+def test_synthetic_is_seeded(rankmax, tmp_path: Path, kind: str) -> None:
+    for name in ("a.npz", "b.npz"):
+        done = rankmax("data", "synthetic", name, "--kind", kind, "--queries", 5, "--seed", 3)
+        assert done.status == 0
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("1 qid:1 0:5\n", "data.txt:1: "),
+        ("1 qid:1 1:1\n1 qid:1 1000000000000:5\n", "data.txt:2: "),
+        ("1 qid:1 1:abc\n", "data.txt:1: "),
+        ("1 1:5\n", "data.txt:1: "),
+        ("1 qid:1 1:nan\n", "data.txt:1: "),
+        ("-1 qid:1 1:2\n", "data.txt:1: "),
+        ("", "data.txt: "),
+    ],
+)
+def test_bad_letor_files(rankmax, tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "data.txt").write_text(content)
+    done = rankmax("data", "info", "data.txt")
+    assert done.status == 1
+    assert done.err.startswith(f"Error: {message}")
+
+
+def test_a_failed_conversion_leaves_the_target_as_it_was(rankmax, letor_files: Path) -> None:
+    (letor_files / "copy.npz").write_bytes(b"precious")
+    (letor_files / "data.txt").write_text("1 qid:1 1:abc\n")
+    assert rankmax("data", "convert", "data.txt", "copy.npz").status == 1
+    assert (letor_files / "copy.npz").read_bytes() == b"precious"
+
+
+def test_unknown_suffix(rankmax, letor_files: Path) -> None:
+    done = rankmax("data", "convert", "data.txt", "copy.xyz")
+    assert (done.status, "copy.xyz: the name tells no format" in done.err) == (1, True)

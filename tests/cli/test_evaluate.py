@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.usefixtures("trec_files")
+class TestRuns:
+    def test_table_of_one_run(self, rankmax) -> None:
+        done = rankmax("evaluate", "qrels.txt", "bad.run", "-m", "RR", "-m", "P@1")
+        assert done.status == 0
+        rows = [line.split() for line in done.out.splitlines()]
+        assert ["RR", "0.3333", "[0.3333,", "0.3333]", "3"] in rows
+        assert ["P@1", "0.0000", "[0.0000,", "0.0000]", "3"] in rows
+
+    def test_table_of_several_runs(self, rankmax) -> None:
+        done = rankmax("evaluate", "qrels.txt", "good.run", "bad.run", "-m", "RR")
+        rows = [line.split() for line in done.out.splitlines()]
+        assert ["good", "1.0000", "[1.0000,", "1.0000]"] in rows
+        assert ["bad", "0.3333", "[0.3333,", "0.3333]"] in rows
+
+    def test_json_per_query(self, rankmax) -> None:
+        done = rankmax("evaluate", "qrels.txt", "partial.run", "-m", "RR", "--per-query", "--json")
+        (system,) = json.loads(done.out)
+        assert system["system"] == "partial"
+        assert system["missing_queries"] == ["q3"]
+        assert system["unjudged_queries"] == ["q9"]
+        assert system["metrics"]["RR"]["mean"] == pytest.approx(2 / 3)
+        assert system["per_query"] == {"q1": {"RR": 1.0}, "q2": {"RR": 1.0}, "q3": {"RR": 0.0}}
+
+    def test_what_is_left_out_is_counted_and_reported(self, rankmax) -> None:
+        done = rankmax("evaluate", "qrels.txt", "partial.run", "-m", "RR")
+        assert done.status == 0
+        assert "partial.run: ignored 1 query (q9), not judged in qrels.txt" in done.err
+        assert "partial.run: has nothing for 1 query (q3) of qrels.txt, counted as 0" in done.err
+
+    def test_missing_queries_can_be_left_out(self, rankmax) -> None:
+        done = rankmax("evaluate", "qrels.txt", "partial.run", "-m", "RR", "--missing-queries", "skip", "--json")
+        (system,) = json.loads(done.out)
+        assert system["metrics"]["RR"] == {"mean": 1.0, "low": 1.0, "high": 1.0, "queries": 2}
+
+    def test_csv(self, rankmax) -> None:
+        done = rankmax("evaluate", "qrels.txt", "good.run", "bad.run", "-m", "RR", "--csv")
+        rows = list(csv.DictReader(io.StringIO(done.out)))
+        assert [(row["system"], row["metric"], row["queries"]) for row in rows] == [
+            ("good", "RR", "3"),
+            ("bad", "RR", "3"),
+        ]
+        assert float(rows[1]["mean"]) == pytest.approx(1 / 3, abs=1e-15)
+
+    def test_csv_per_query(self, rankmax) -> None:
+        done = rankmax("evaluate", "qrels.txt", "good.run", "-m", "RR", "--csv", "--per-query")
+        assert done.out.splitlines() == ["system,query,metric,value", *(f"good,q{q},RR,1.0" for q in (1, 2, 3))]
+
+    def test_queries_with_nothing_relevant(self, rankmax, tmp_path: Path) -> None:
+        (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d1 0\n")
+        for choice, mean, n_queries in (("zero", 0.5, 2), ("one", 1.0, 2), ("skip", 1.0, 1)):
+            done = rankmax("evaluate", "qrels.txt", "good.run", "-m", "RR", "--no-relevant", choice, "--json")
+            (metric,) = json.loads(done.out)[0]["metrics"].values()
+            assert (metric["mean"], metric["queries"]) == (mean, n_queries)
+
+
+@pytest.mark.usefixtures("letor_files")
+class TestPredictions:
+    def test_scores_and_model_on_a_data_file(self, rankmax) -> None:
+        assert rankmax("train", "data.txt", "-o", "model.json").status == 0
+        done = rankmax(
+            *("evaluate", "data.txt", "--scores", "good.scores", "--scores", "bad.scores"),
+            *("--model", "model.json", "-m", "RR", "--json"),
+        )
+        means = {system["system"]: system["metrics"]["RR"]["mean"] for system in json.loads(done.out)}
+        assert means == {"good": 1.0, "bad": pytest.approx(1 / 3), "model": 1.0}
+
+    def test_number_of_scores_must_fit(self, rankmax, tmp_path: Path) -> None:
+        (tmp_path / "short.scores").write_text("1\n2\n")
+        done = rankmax("evaluate", "data.txt", "--scores", "short.scores")
+        assert done.status == 1
+        assert done.err == "Error: short.scores: 2 scores for 12 documents; expected one a line\n"
+
+
+@pytest.mark.usefixtures("trec_files")
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["qrels.txt"], 2, "nothing to evaluate: give runs after QRELS, or --scores or --model for DATA"),
+        (["qrels.txt", "good.run", "--scores", "good.run"], 2, "give either QRELS and runs, or DATA with --scores"),
+        (["qrels.txt", "nothing.run"], 2, "File 'nothing.run' does not exist"),
+        (["qrels.txt", "good.run", "-m", "nDGC@10"], 2, "did you mean 'nDCG'"),
+        (["qrels.txt", "good.run", "-m", "nDCG@0"], 2, "cutoff"),
+        (["qrels.txt", "good.run", "-m", "nDCG@-3"], 2, "cutoff"),
+        (["qrels.txt", "good.run", "-m", "P"], 2, "P@10"),
+        (["good.run", "good.run"], 1, "good.run:1: expected 4 columns"),
+        (["qrels.txt", "qrels.txt"], 1, "qrels.txt:1: expected 6 columns"),
+    ],
+)
+def test_bad_arguments(rankmax, arguments: list[str], status: int, message: str) -> None:
+    done = rankmax("evaluate", *arguments)
+    assert done.status == status
+    assert message in done.err
+    assert done.out == ""
+
+
+BAD_RUNS = {
+    "wrong number of columns": (b"q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 x\n", "bad.run:2: expected 6 columns"),
+    "non-numeric score": (b"q1 Q0 d1 1 abc x\n", "bad.run:1: "),
+    "nan": (b"q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 nan x\n", "bad.run:2: "),
+    "empty": (b"", "bad.run: "),
+    "binary": (b"\x00\x01\x02\x03" * 20, "binary"),
+    "truncated gzip": (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03abc", "damaged or truncated gzip"),
+    "duplicate": (b"q1 Q0 d1 1 2.0 x\nq1 Q0 d1 2 1.0 x\n", "bad.run:2: "),
+}
+
+
+@pytest.mark.usefixtures("trec_files")
+@pytest.mark.parametrize("kind", BAD_RUNS)
+def test_bad_runs(rankmax, tmp_path: Path, kind: str) -> None:
+    content, message = BAD_RUNS[kind]
+    (tmp_path / "bad.run").write_bytes(content)
+    done = rankmax("evaluate", "qrels.txt", "bad.run")
+    assert done.status == 1
+    assert done.err.startswith("Error: bad.run")
+    assert message in done.err
+
+
+def test_same_numbers_as_ir_measures(rankmax, shared_data: Path) -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    folder = shared_data / "runs" / "dl19-passage"
+    names = ["nDCG@10", "AP(rel=2)", "RR(rel=2)", "P(rel=2)@10", "R(rel=2)@100", "Bpref(rel=2)", "Rprec(rel=2)"]
+    options = [option for name in names for option in ("-m", name)]
+    done = rankmax("evaluate", folder / "qrels.trec.gz", folder / "splade.run.gz", *options, "--json")
+    ours = {name: values["mean"] for name, values in json.loads(done.out)[0]["metrics"].items()}
+
+    def unpack(name: str) -> list[str]:
+        return subprocess.run(["gzip", "-dc", folder / name], capture_output=True, text=True, check=True).stdout
+
+    theirs = ir_measures.calc_aggregate(
+        [ir_measures.parse_measure(name) for name in names],
+        list(ir_measures.read_trec_qrels(unpack("qrels.trec.gz"))),
+        list(ir_measures.read_trec_run(unpack("splade.run.gz"))),
+    )
+    assert len(ours) == len(theirs) == len(names)
+    for measure, value in theirs.items():
+        assert ours[str(measure)] == pytest.approx(value, abs=1e-9)

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from rankmax.data.trec import read_run
+
+
+def test_a_run_that_evaluates_as_the_model_does(rankmax, letor_files: Path) -> None:
+    rankmax("train", "data.txt", "-o", "model.json")
+    assert rankmax("rank", "model.json", "data.txt", "-o", "ranked.run", "--tag", "mine").status == 0
+    run = read_run(letor_files / "ranked.run")
+    assert run.tag == "mine"
+    assert next(iter(run.to_dict()["1"])) == "1-1"
+
+
+def test_scores_in_the_order_of_the_data(rankmax, letor_files: Path) -> None:
+    rankmax("train", "data.txt", "-o", "model.json")
+    assert rankmax("rank", "model.json", "data.txt", "-o", "my.scores", "--as", "scores").status == 0
+    done = rankmax("evaluate", "data.txt", "--scores", "my.scores", "--model", "model.json", "-m", "AP", "--json")
+    by_scores, by_model = json.loads(done.out)
+    assert by_scores["metrics"] == by_model["metrics"]
+
+
+def test_a_model_that_is_no_model(rankmax, letor_files: Path) -> None:
+    (letor_files / "model.json").write_text('{"weights": [1, 2]}')
+    done = rankmax("rank", "model.json", "data.txt", "-o", "ranked.run")
+    assert done.status == 1
+    assert done.err.startswith("Error: model.json: ")
+    assert not (letor_files / "ranked.run").exists()
+
+
+def test_features_are_found_by_name(rankmax, letor_files: Path) -> None:
+    rankmax("train", "data.txt", "-o", "model.json")
+    (letor_files / "fewer.txt").write_text("1 qid:1 1:0.5\n")
+    done = rankmax("rank", "model.json", "fewer.txt", "-o", "ranked.run")
+    assert (done.status, "f2" in done.err) == (1, True)
+
+
+def test_a_tag_with_a_blank_would_break_the_run(rankmax, letor_files: Path) -> None:
+    rankmax("train", "data.txt", "-o", "model.json")
+    done = rankmax("rank", "model.json", "data.txt", "-o", "ranked.run", "--tag", "my system")
+    assert (done.status, done.err) == (1, "Error: tag 'my system' must not be empty or hold blanks\n")
+    assert not (letor_files / "ranked.run").exists()
