@@ -133,7 +133,8 @@ def _read_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file_size: int)
             part[:] = np.frombuffer(member.read(part.size), np.uint8)
         if member.read(1):  # also makes zipfile compare the checksum
             raise ValueError(f"{info.filename} is longer than announced")
-    return raw.view(dtype).reshape(shape, order="F" if fortran_order else "C")
+    array = raw.view(dtype).reshape(shape, order="F" if fortran_order else "C")
+    return array.astype(dtype.newbyteorder("="), copy=False)
 
 
 def _check_format(arrays: dict[str, NDArray[Any]], path: str | os.PathLike[str]) -> None:
