@@ -92,12 +92,16 @@ class FunctionMetric(RankedListMetric):
             from rankmax.kernels.custom import apply_compiled
 
             return apply_compiled(self.function, grades, starts, stops)
-        values = [self.function(grades[a:b].copy()) for a, b in zip(starts, stops, strict=True)]
+        # A copy each: the function may sort or overwrite what it is given.
+        results = (self.function(grades[a:b].copy()) for a, b in zip(starts, stops, strict=True))
+        return np.fromiter(map(self._number, results), np.float64, starts.size)
+
+    def _number(self, result: object) -> float:
         try:
-            return np.array(values, np.float64).reshape(starts.size)
+            return float(result)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             raise InvalidDataError(
-                f"the metric {self.name!r} must return one number for a query; it returned {values[0]!r}"
+                f"the metric {self.name!r} must return one number for a query; it returned {result!r}"
             ) from None
 
 
