@@ -30,11 +30,8 @@ def read_scores(path: str | os.PathLike[str], *, n_documents: int) -> F64:
     if len(lines) != n_documents:
         raise DataFormatError(path, f"{len(lines)} scores for {n_documents} documents; expected one a line")
     tokens = [columns[-1] for _, columns in lines]
-    try:
-        scores = np.array(tokens, dtype="S").astype(np.float64) if tokens else np.empty(0)
-        finite = np.isfinite(scores)
-    except ValueError:
-        finite = np.array([_is_finite_number(token) for token in tokens])
+    scores = _parse(tokens)
+    finite = np.isfinite(scores)
     if not finite.all():
         worst = int(np.flatnonzero(~finite)[0])
         shown = tokens[worst].decode(errors="replace")
@@ -48,8 +45,20 @@ def write_scores(scores: F64, path: str | os.PathLike[str]) -> None:
         file.write("".join(f"{score!r}\n" for score in scores.tolist()).encode())
 
 
-def _is_finite_number(token: bytes) -> bool:
+def _parse(tokens: list[bytes]) -> F64:
+    """Return the numbers, NaN for what is none."""
+    if not tokens:
+        return np.empty(0)
     try:
-        return b"_" not in token and bool(np.isfinite(float(token)))
+        if not any(b"_" in token for token in tokens):  # Python reads 1_000, no other program does
+            return np.array(tokens, dtype="S").astype(np.float64)
     except ValueError:
-        return False
+        pass
+    return np.array([_number(token) for token in tokens])
+
+
+def _number(token: bytes) -> float:
+    try:
+        return float("nan" if b"_" in token else token)
+    except ValueError:
+        return float("nan")

@@ -83,7 +83,7 @@ def evaluate(
     >>> judgments = Judgments.from_grades([0, 1, 2, 1, 0], query_offsets=[0, 3, 5])
     >>> evaluation = evaluate([0.1, 0.5, 0.3, 0.2, 0.7], judgments, ["RR", "nDCG@2"])
     >>> evaluation["RR"], evaluation.means
-    (array([1. , 0.5]), array([0.75      , 0.74532832]))
+    (array([1. , 0.5]), array([0.75      , 0.74532423]))
     """
     judgments = data.judgments if isinstance(data, RankingDataset) else data
     parsed = tuple(parse(metric) if isinstance(metric, str) else metric for metric in metrics)
