@@ -1,5 +1,6 @@
 import math
 import struct
+from decimal import Decimal
 from unittest.mock import patch
 
 import numpy as np
@@ -76,15 +77,25 @@ def test_near_the_middle_of_two_doubles(cases):
     check_decimals(tokens)
 
 
-@given(st.lists(st.integers(2**53, 18 * 10**18), min_size=1), st.integers(0, 22))
-def test_long_mantissas(mantissas, n_decimals):
+@given(st.lists(st.integers(0, 19 * 10**18), min_size=1), st.integers(0, 22), st.integers(-60, 10))
+def test_long_mantissas(mantissas, n_decimals, exponent):
     tokens = [str(m).rjust(n_decimals + 1, "0") for m in mantissas]
-    check_decimals([f"{t[: len(t) - n_decimals]}.{t[len(t) - n_decimals :]}" for t in tokens])
+    tokens = [f"{t[: len(t) - n_decimals]}.{t[len(t) - n_decimals :]}" for t in tokens]
+    check_decimals(tokens + [f"{token}e{exponent}" for token in tokens])
+
+
+@given(st.lists(st.floats(1e-60, 1e-3), min_size=1))
+def test_exact_decimal_expansions_between_doubles(values):
+    """The middle of a double and the next, cut to 19 digits: as close to a tie as such a token comes."""
+    middles = [(Decimal(x) + Decimal(math.nextafter(x, 1))) / 2 for x in values]
+    tokens = [f"{middle:.18e}" for middle in middles]
+    check_decimals(tokens + [token.replace("e", "E") for token in tokens])
 
 
 def test_what_programs_print_needs_no_slow_path():
     rng = np.random.default_rng(0)
-    scores = np.concatenate([rng.normal(10, 5, 2000), rng.normal(0, 1, 2000), rng.uniform(0.001, 0.1, 2000)])
+    small = 10.0 ** rng.uniform(-40, -1, 2000)
+    scores = np.concatenate([rng.normal(10, 5, 2000), rng.normal(0, 1, 2000), rng.uniform(0.001, 0.1, 2000), small])
     tokens = [repr(score) for score in scores.tolist()] + [f"{score:.6f}" for score in scores]
     with patch.object(decimals, "_slow_decimal", side_effect=AssertionError):
         values = parse_decimals(*columns(tokens))

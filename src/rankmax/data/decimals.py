@@ -1,9 +1,9 @@
 """Numbers from text, a whole column at a time in numpy, with the same bits as ``float()``.
 
 A token's digits are read eight at a time: eight bytes are one uint64, and three multiplications turn eight digits
-into their number. With m the digits as an integer and d the number of them behind the point, the value is
-m / 10^d: one division of exact doubles while m < 2^53 and d <= 22, so correctly rounded; a division with its
-remainder up to m < 2^64; and ``float()`` for the few that are longer.
+into their number. With m the digits as an integer and d the number of them behind the point, less the exponent, the
+value is m / 10^d: one division of exact doubles while m < 2^53 and d <= 22, so correctly rounded; a division with its
+remainder up to m < 2^64 and d <= 64; and ``float()`` for the few that are beyond.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmax.arrays import F64, I64, U8, U64, Bool
 from rankmax.data.ids import WORD, words_at_every_byte
@@ -21,8 +22,10 @@ MARGIN = 32
 _DECIMAL = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(rb"[+-]?0*[0-9]{1,18}")
 
-_MOST_DECIMALS = 22  # 10^22 is the largest power of ten that is a double
+_EXACT_POWERS = 22  # 10^22 is the largest power of ten that is a double
+_MOST_DECIMALS = 64
 _POWERS = np.array([float(10**d) for d in range(_MOST_DECIMALS + 1)])
+_POWERS_REST = np.array([float(10**d - int(float(10**d))) for d in range(_MOST_DECIMALS + 1)])
 _MOST_DIGITS = 3 * WORD
 _SAFE_DIGITS = 19  # make less than 2^64
 _LARGEST = 1.8e19  # of a mantissa: a little below 2^64
@@ -35,7 +38,8 @@ def _every_byte(value: int) -> np.uint64:
     return np.uint64(int.from_bytes(bytes([value] * WORD), "little"))
 
 
-_ZEROS, _POINTS = _every_byte(ord("0")), _every_byte(ord("."))
+_ZEROS, _POINTS, _EXPONENT_MARKS = _every_byte(ord("0")), _every_byte(ord(".")), _every_byte(ord("e"))
+_LOWER_CASE = _every_byte(0x20)
 _ONES, _TOP_BITS, _OVER_NINE = _every_byte(1), _every_byte(0x80), _every_byte(0x80 - 10)
 _FOLDS = [  # neighbours become one: digits to pairs, pairs to fours, fours to eight
     (np.uint64(10), np.uint64(8), np.uint64(0x00FF00FF00FF00FF)),
@@ -62,26 +66,15 @@ def parse_decimals(buffer: U8, starts: I64, lengths: I64) -> F64:
     >>> parse_decimals(np.frombuffer(text, np.uint8), np.array([32, 38, 43]), np.array([5, 4, 3]))
     array([-1.25 ,  0.006,    nan])
     """
-    words = words_at_every_byte(buffer)
     ends = starts + lengths
-    negative, first = _signs(buffer, starts)
-    point, readable = _find_point(words, first, ends)
-    has_point = point < ends
-    n_decimals = ends - point - has_point
-    n_digits = ends - first - has_point
-    readable &= (n_digits > 0) & (n_decimals <= _MOST_DECIMALS) & (n_digits <= _MOST_DIGITS)
-    n_decimals.clip(0, _MOST_DECIMALS, out=n_decimals)
-    mantissas, are_digits = _mantissas(words, ends, n_digits, n_decimals, has_point)
-    readable &= are_digits
-    powers = _POWERS[n_decimals]
-    values: F64 = mantissas / powers
-    long = np.flatnonzero(mantissas >= np.uint64(2**53))
-    if long.size:
-        values[long], certain = _divide(mantissas[long], powers[long])
-        readable[long[~certain]] = False
-    np.negative(values, out=values, where=negative)
-    for row in np.flatnonzero(~readable).tolist():
-        values[row] = _slow_decimal(buffer[starts[row] : ends[row]].tobytes())
+    values, readable = _parse(buffer, starts, ends, np.int64(0))
+    rows = np.flatnonzero(~readable)
+    if rows.size:
+        mark, exponents, readable = _exponents(buffer, starts[rows], ends[rows])
+        values[rows], also_readable = _parse(buffer, starts[rows], mark, exponents)
+        rows = rows[~(readable & also_readable)]
+        for row, start, end in zip(rows.tolist(), starts[rows].tolist(), ends[rows].tolist(), strict=True):
+            values[row] = _slow_decimal(buffer[start:end].tobytes())
     return values
 
 
@@ -110,6 +103,38 @@ def parse_integers(buffer: U8, starts: I64, lengths: I64) -> tuple[I64, Bool]:
     return values, readable
 
 
+def _parse(buffer: U8, starts: I64, ends: I64, exponents: I64 | np.int64) -> tuple[F64, Bool]:
+    """Return the value of sign, digits and point times 10^exponent, and whether that is certain."""
+    words = words_at_every_byte(buffer)
+    negative, first = _signs(buffer, starts)
+    point, readable = _find_point(words, first, ends)
+    has_point = point < ends
+    n_decimals = ends - point - has_point
+    n_digits = ends - first - has_point
+    mantissas, are_digits = _mantissas(words, ends, n_digits, n_decimals, has_point)
+    shift = n_decimals - exponents
+    readable &= are_digits & (n_digits > 0) & (n_digits <= _MOST_DIGITS) & (shift >= 0) & (shift <= _MOST_DECIMALS)
+    shift.clip(0, _MOST_DECIMALS, out=shift)
+    values: F64 = mantissas / _POWERS[shift]
+    long = np.flatnonzero(readable & ((mantissas >= np.uint64(2**53)) | (shift > _EXACT_POWERS)))
+    if long.size:
+        values[long], certain = _divide(mantissas[long], shift[long])
+        readable[long[~certain]] = False
+    np.negative(values, out=values, where=negative)
+    return values, readable
+
+
+def _exponents(buffer: U8, starts: I64, ends: I64) -> tuple[I64, I64, Bool]:
+    """Return where each token's e is (its end where it has none), the exponent behind it, and if it is one."""
+    words = words_at_every_byte(buffer)
+    last = np.maximum(ends - WORD, starts)
+    mark = np.minimum(last + _first_byte(words[last] | _LOWER_CASE, _EXPONENT_MARKS), ends)
+    has_exponent = mark < ends
+    behind = mark + has_exponent
+    exponents, readable = parse_integers(buffer, behind, ends - behind)
+    return mark, exponents, readable | ~has_exponent
+
+
 def _signs(buffer: U8, starts: I64) -> tuple[Bool, I64]:
     """Return which tokens start with a minus, and where their digits begin."""
     leading = buffer[starts]
@@ -117,12 +142,17 @@ def _signs(buffer: U8, starts: I64) -> tuple[Bool, I64]:
     return negative, starts + (negative | (leading == ord("+")))
 
 
-def _find_point(words: U64, starts: I64, ends: I64) -> tuple[I64, Bool]:
-    """Return where each token's point is (its end where it has none), and whether that could be told."""
-    differing = words[starts] ^ _POINTS
+def _first_byte(words: U64, wanted: np.uint64) -> NDArray[np.signedinteger]:
+    """Return the position of the first byte that equals those of `wanted`, 8 where none does."""
+    differing = words ^ wanted
     # The lowest top bit left standing belongs to the first byte that is zero.
     zero_bytes = (differing - _ONES) & ~differing & _TOP_BITS
-    position = np.bitwise_count((zero_bytes & (~zero_bytes + np.uint64(1))) - np.uint64(1)) >> 3
+    return np.bitwise_count((zero_bytes & (~zero_bytes + np.uint64(1))) - np.uint64(1)) >> 3
+
+
+def _find_point(words: U64, starts: I64, ends: I64) -> tuple[I64, Bool]:
+    """Return where each token's point is (its end where it has none), and whether that could be told."""
+    position = _first_byte(words[starts], _POINTS)
     return np.minimum(starts + position, ends), (position < WORD) | (ends - starts <= WORD)
 
 
@@ -155,25 +185,25 @@ def _mantissas(words: U64, ends: I64, n_digits: I64, n_decimals: I64 | int, has_
     return mantissas, ((wrong & _TOP_BITS) == 0) & (sizes < _LARGEST)
 
 
-def _divide(mantissas: U64, powers: F64) -> tuple[F64, Bool]:
-    """Return m / 10^d, and whether it is certain to be rounded correctly, for 2^53 <= m < 2^64.
+def _divide(mantissas: U64, shift: I64) -> tuple[F64, Bool]:
+    """Return m / 10^d, and whether it is certain to be rounded correctly, for m < 2^64 and d <= 64.
 
-    With m = h + l in doubles, q = h / 10^d and its remainder r = h - q 10^d, which is a double too (Dekker's
-    product gives it), the quotient is q + (r + l) / 10^d. The second term has a relative error below 2^-50, so
-    that the rounded sum is right unless the exact one is that close to the middle of two doubles.
+    With m = h + l and 10^d = P + p in doubles, q = h / P and its remainder r = h - q P, which is a double too
+    (Dekker's product gives it), the quotient is q + (r + l - q p) / (P + p). The second term is a few units in the
+    last place of q, and its computed value off by less than 2^-48 of one. So the rounded sum is right unless the
+    exact one is that close to the middle of two doubles.
     """
-    high = mantissas.astype(np.float64)
+    high, powers = mantissas.astype(np.float64), _POWERS[shift]
     # As m < 1.8e19 + 2^11, h fits into 64 bits again; the difference may wrap around to a negative number.
     low = (mantissas - high.astype(np.uint64)).view(np.int64).astype(np.float64)
     quotient = high / powers
     product, error = _exact_product(quotient, powers)
-    correction = ((high - product) - error + low) / powers
+    correction = (((high - product) - error + low) - quotient * _POWERS_REST[shift]) / powers
     values = quotient + correction
     rest = np.abs(correction - (values - quotient))
-    ulp = np.spacing(values)
-    margin = np.abs(correction) * 2.0**-49
+    unit = np.spacing(values)
     # Below a power of two the neighbour is nearer: its middle is a quarter of the spacing away.
-    certain = (np.abs(rest - ulp / 2) > margin) & (np.abs(rest - ulp / 4) > margin)
+    certain = np.minimum(np.abs(rest - unit / 2), np.abs(rest - unit / 4)) > unit * 2.0**-40
     return values, certain
 
 
