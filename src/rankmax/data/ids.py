@@ -107,9 +107,9 @@ class Ids(Sequence[str]):
 
     def to_bytes(self) -> list[bytes]:
         """Unpack to Python bytes."""
-        data = self._buffer.tobytes()
+        view = self._buffer.data
         stops = self._starts + self._lengths
-        return [data[a:b] for a, b in zip(self._starts.tolist(), stops.tolist(), strict=True)]
+        return [view[a:b].tobytes() for a, b in zip(self._starts.tolist(), stops.tolist(), strict=True)]
 
     def take(self, indices: ArrayLike) -> Ids:
         """Select by integer indices or a boolean mask; shares the buffer."""
