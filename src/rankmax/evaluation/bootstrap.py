@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from rankmax.arrays import F64, Bool
 from rankmax.errors import InvalidDataError, InvalidParameterError
 
-_BLOCK = 1 << 17  # queries drawn at a time: small enough for the caches, whatever the number of queries
+_BLOCK = 1 << 15  # queries drawn at a time: they stay in cache, and their product is too small to wake threads
 
 
 def bootstrap_interval(
@@ -89,11 +89,12 @@ def _resampled_means(population: F64, n_resamples: int, rng: np.random.Generator
     n_metrics, n_queries = population.shape
     means: F64 = np.empty((n_metrics, n_resamples))
     step = max(1, _BLOCK // n_queries)
+    index_type = np.min_scalar_type(n_queries - 1)  # narrow numbers take fewer random bits
     for first in range(0, n_resamples, step):
         n_rows = min(step, n_resamples - first)
-        drawn = rng.integers(0, n_queries, (n_rows, n_queries))
-        drawn += n_queries * np.arange(n_rows)[:, np.newaxis]  # each resample counts in cells of its own
-        counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+        drawn = rng.integers(0, n_queries, (n_rows, n_queries), dtype=index_type)
+        cells = drawn + n_queries * np.arange(n_rows)[:, np.newaxis]  # each resample counts in cells of its own
+        counts = np.bincount(cells.ravel(), minlength=cells.size).reshape(cells.shape)
         means[:, first : first + n_rows] = population @ counts.T.astype(np.float64)
     means /= n_queries
     return means
