@@ -37,8 +37,8 @@ _FREE_CELLS_ON_REQUEST = 1 << 24  # and where dense is asked for, up to this siz
 _CELLS_PER_VALUE_ON_REQUEST = 1 << 10  # or while every 1024th cell is
 
 _ROWS_WRITTEN = 1 << 10  # documents formatted at a time
-_UNWRITABLE_QUERY = re.compile(rb"[ \t\n\v\f\r#]")
-_UNWRITABLE_DOCUMENT = re.compile(rb"[ \t\n\v\f\r]")
+_QUERY_ID = re.compile(r"[^ \t\n\v\f\r#\ud800-\udfff]+")  # surrogates have no UTF-8
+_DOCUMENT_ID = re.compile(rb"[^ \t\n\v\f\r]*")
 
 
 def read_letor(
@@ -152,21 +152,20 @@ def write_letor(data: RankingDataset, path: str | os.PathLike[str]) -> None:
     if np.isnan(data.grades).any():
         document = int(np.flatnonzero(np.isnan(data.grades))[0])
         raise InvalidDataError(f"document {document} is not judged; a LETOR file needs a grade on every line")
-    query_ids = [query.encode(errors="surrogatepass") for query in data.query_ids]
-    document_ids = None if data.document_ids is None else data.document_ids.to_bytes()
-    for kind, ids, unwritable in (
-        ("query", query_ids, _UNWRITABLE_QUERY),
-        ("document", document_ids or [], _UNWRITABLE_DOCUMENT),
-    ):
-        for raw in ids:
-            if unwritable.search(raw) or (kind == "query" and not raw):
-                shown = repr(raw.decode(errors="replace"))
-                raise InvalidDataError(f"{kind} id {shown} cannot be written: LETOR ids are tokens without blanks")
+    for query in data.query_ids:
+        if not _QUERY_ID.fullmatch(query):
+            raise InvalidDataError(f"query id {query!r} cannot be written; LETOR's have no blank and no '#'")
+    document_ids = [b""] * data.n_documents if data.document_ids is None else data.document_ids.to_bytes()
+    for raw in document_ids:
+        if not _DOCUMENT_ID.fullmatch(raw):
+            shown = repr(raw.decode(errors="replace"))
+            raise InvalidDataError(f"document id {shown} cannot be written; LETOR's have no blank")
+    query_ids = [query.encode() for query in data.query_ids]
     heads = [
         b"%d qid:%b" % (grade, query_ids[q]) if grade.is_integer() else b"%a qid:%b" % (grade, query_ids[q])
         for grade, q in zip(data.grades.tolist(), data.judgments.query_of_document.tolist(), strict=True)
     ]
-    tails = [b" #docid = %b\n" % raw if raw else b"\n" for raw in document_ids or [b""] * len(heads)]
+    tails = [b" #docid = %b\n" % raw if raw else b"\n" for raw in document_ids]
     with atomic_writer(path) as file:
         for head, features, tail in zip(heads, _feature_texts(data), tails, strict=True):
             file.write(head)

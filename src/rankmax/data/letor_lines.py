@@ -20,6 +20,7 @@ EXAMPLE = "expected lines such as '2 qid:10 1:0.5 2:0.25'"
 _BLOCK = 1 << 20  # bytes
 _SHOWN = 60  # bytes of the text that a message quotes at most
 _TOKEN = re.compile(rb"[^ \t\n\v\f\r#]*")
+_NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 _FEATURE_ID = re.compile(rb"\s([0-9]+):")
 
 
@@ -72,8 +73,8 @@ def line_blocks(file: BufferedReader) -> Iterator[U8]:
 
     held = np.empty(0, np.uint8)
     while True:
-        # Doubling lets a line of any length be copied in time that is linear in it.
-        block = np.empty(held.size + max(_BLOCK, held.size), np.uint8)
+        # Doubling lets a line of any length be copied in time that is linear in it; one byte is for the newline.
+        block = np.empty(held.size + max(_BLOCK, held.size) + 1, np.uint8)
         block[: held.size] = held
         n_read = file.readinto(block[held.size : -1].data)
         size = held.size + n_read
@@ -187,7 +188,7 @@ def _reason(fault: int, text: U8, position: int, max_feature: int, dtype: np.dty
 
     if not text.all():
         return f"not a text file: there are NUL bytes; {EXAMPLE}"
-    matched = _TOKEN.match(text[position : position + _SHOWN].tobytes())
+    matched = _TOKEN.match(text[position:].tobytes())
     token = matched[0] if matched else b""
     found = _quoted(token) if token else "the end of the line"
     if fault == letor.BAD_GRADE:
@@ -208,13 +209,12 @@ def _reason(fault: int, text: U8, position: int, max_feature: int, dtype: np.dty
 
 def _number_fault(token: bytes, dtype: np.dtype[Any]) -> str:
     """Say why a token is not a finite, or a nonnegative, number."""
-    try:
-        number = float(token.decode().replace("_", "?"))
-    except ValueError:
+    if not _NUMBER.fullmatch(token):
         return f"{_quoted(token)} is not a number"
+    number = float(token)
     if not np.isfinite(number):
         return f"{_quoted(token)} is not finite"
-    if abs(number) > np.finfo(dtype).max:
+    if abs(number) > float(np.finfo(dtype).max):
         return f"{_quoted(token)} is too large for {dtype.name}; read it with dtype=float64"
     return f"{_quoted(token)} is negative; the lowest grade is 0"
 
