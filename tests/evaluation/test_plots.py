@@ -56,13 +56,13 @@ def test_bars_are_the_sorted_differences_with_their_queries(drawn):
 def test_legend_counts_and_gives_mean_and_interval(drawn):
     a, b = two_systems(30)
     b[:4] = a[:4]
-    figure = drawn(a, b, names=("dense", "bm25"), metric="nDCG@10")
-    low, high = bootstrap_interval(a - b)
+    figure = drawn(a, b, names=("dense", "bm25"), metric="nDCG@10", confidence=0.9, seed=5)
+    low, high = bootstrap_interval(a - b, confidence=0.9, seed=5)
     wins, losses, ties, mean = legend_texts(figure)
     assert wins == f"dense better: {(a > b).sum()}"
     assert losses == f"bm25 better: {(a < b).sum()}"
     assert ties == "equal: 4"
-    expected = f"mean {np.mean(a - b):+.4f}, 95% interval {low:+.4f} to {high:+.4f}"
+    expected = f"mean {np.mean(a - b):+.4f}, 90% interval {low:+.4f} to {high:+.4f}"
     assert mean == expected.replace("-", MINUS)
     assert figure.axes[0].get_ylabel() == f"nDCG@10: dense {MINUS} bm25"
 

@@ -38,6 +38,7 @@ def difference_plot(
     *,
     query_ids: Sequence[str] | None = None,
     confidence: float = 0.95,
+    seed: int = 0,
 ) -> None:
     """Draw the differences a - b of every query as bars, largest first, with their mean and its interval.
 
@@ -56,8 +57,8 @@ def difference_plot(
         Where to write; its suffix, .png or .svg, is the format. The same input gives the same bytes.
     query_ids : sequence of str, optional
         Numbers from 1 when not given.
-    confidence : float
-        Of the bootstrap interval of the mean difference.
+    confidence, seed : float, int
+        Of the bootstrap interval of the mean difference; with those of a comparison it is the same interval.
 
     Examples
     --------
@@ -76,8 +77,8 @@ def difference_plot(
     ids = [str(i + 1) for i in range(differences.size)] if query_ids is None else list(map(str, query_ids))
     if len(ids) != differences.size:
         raise InvalidDataError(f"{len(ids)} query ids for {differences.size} queries")
-    # Before sorting: the interval is, to the digit, that of the comparison's table.
-    low, high = map(float, bootstrap_interval(differences, confidence=confidence))
+    # Before sorting: another order would draw other resamples.
+    low, high = map(float, bootstrap_interval(differences, confidence=confidence, seed=seed))
     paired = np.flatnonzero(~np.isnan(differences))
     order = paired[np.argsort(-differences[paired], kind="stable")]
     try:
