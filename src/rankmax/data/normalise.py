@@ -217,7 +217,10 @@ class Percentile(Normalisation):
     def normalise(self, column: F64, segments: QuerySegments) -> F64:
         """Return the percentiles."""
         segment = segments.segment_of_document
-        order = np.lexsort((column, segment))
+        order = np.argsort(column)
+        # Stable by query; numpy sorts small integer types in linear time.
+        query = segment.astype(np.min_scalar_type(segments.lengths.size))
+        order = order[np.argsort(query[order], kind="stable")]
         values, n = column[order], column.size
         last_of_equals: Bool = np.ones(n, np.bool_)
         last_of_equals[:-1] = (values[1:] != values[:-1]) | (segment[1:] != segment[:-1])

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmax.arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.features import take_rows
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
 from rankmax.learners.base import LinearLearner
@@ -91,39 +92,39 @@ def _least_squares(data: RankingDataset, ridge: float) -> F64:
     if not judged.size:
         raise InvalidDataError("no document is judged; there is nothing to learn from")
     centre, scale = _centre_and_scale(data, judged)
-    varying = np.flatnonzero(scale)
-    gram = np.zeros((varying.size, varying.size))
-    moment = np.zeros(varying.size)
+    gram = np.zeros((data.n_features, data.n_features))
+    moment = np.zeros(data.n_features)
     target = data.grades[judged] - data.grades[judged].mean()
-    for rows, block in _dense_blocks(data, judged):
-        z = (block[:, varying] - centre[varying]) / scale[varying]
+    for rows, z in _dense_blocks(data, judged):
+        z -= centre
+        z /= scale
         gram += z.T @ z
         moment += z.T @ target[rows]
-    gram[np.diag_indices_from(gram)] += ridge / scale[varying] ** 2  # w = v / scale
-    weights = np.zeros(data.n_features)
-    weights[varying] = _solve(gram, moment) / scale[varying]
-    return weights
+    gram[np.diag_indices_from(gram)] += ridge / scale**2  # w = v / scale
+    return _solve(gram, moment) / scale
 
 
 def _centre_and_scale(data: RankingDataset, judged: I64) -> tuple[F64, F64]:
-    """Return each feature's mean and largest distance from it over the judged documents; 0 where it is constant."""
-    centre, scale = np.zeros((2, data.n_features))
+    """Return each feature's mean over the judged documents, and the largest distance from it.
+
+    A constant feature has its value and 1, so that it becomes exactly 0, and gets no weight.
+    """
+    centre, scale = np.empty((2, data.n_features))
     for j in range(data.n_features):
         column = data.column(j)[judged]
-        centre[j] = column.mean()
-        if column.min() < column.max():
-            scale[j] = np.abs(column - centre[j]).max()
+        varies = column.min() < column.max()
+        centre[j] = column.mean() if varies else column[0]
+        scale[j] = np.abs(column - centre[j]).max() if varies else 1.0
     return centre, scale
 
 
 def _dense_blocks(data: RankingDataset, judged: I64) -> Iterator[tuple[slice, F64]]:
-    """Yield the features of the judged documents as float64, some at a time, with their places in `judged`."""
-    features = data.features if isinstance(data.features, np.ndarray) else data.features.tocsr()
+    """Yield the judged documents' features as float64, some at a time, with their places in `judged`."""
+    by_row = None if isinstance(data.features, np.ndarray) else data.features.tocsr()
     for first in range(0, judged.size, _BLOCK):
         rows = slice(first, first + _BLOCK)
-        block = features[judged[rows]]
-        dense = block if isinstance(block, np.ndarray) else block.toarray()
-        yield rows, dense.astype(np.float64, copy=False)
+        block = take_rows(data.features, judged[rows]) if by_row is None else by_row[judged[rows]].toarray(order="F")
+        yield rows, np.array(block, np.float64, order="F")
 
 
 def _solve(gram: F64, moment: F64) -> F64:
