@@ -25,7 +25,7 @@ types: $(VENV)/tools ## mypy --strict
 	$(BIN)/mypy
 
 docs: $(VENV)/tools ## Build the documentation into docs/_build/html; any warning is an error
-	$(BIN)/sphinx-build --fail-on-warning --keep-going --nitpicky --quiet docs docs/_build/html
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs=auto docs docs/_build/html
 
 wheel: $(VENV)/tools ## Build sdist and wheel, install the wheel in a clean environment, run every verb
 	$(BIN)/python tools/check_wheel.py

@@ -54,9 +54,10 @@ def listed_parameters(docstring: str) -> set[str]:
 
 
 def undescribed_parameters(thing: Callable[..., object]) -> set[str]:
-    """Return the parameters that the docstring of a function or class does not list."""
+    """Return the parameters that no docstring of a function, or of a class and its bases, lists."""
     parameters = set(inspect.signature(thing).parameters) - {"self", "cls"}
-    return parameters - listed_parameters(inspect.getdoc(thing) or "")
+    sources = inspect.getmro(thing) if inspect.isclass(thing) else [thing]
+    return parameters.difference(*(listed_parameters(inspect.getdoc(source) or "") for source in sources))
 
 
 @pytest.mark.parametrize("name", PUBLIC)

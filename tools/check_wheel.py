@@ -1,7 +1,7 @@
 """Check the distributions as users get them.
 
 Builds sdist and wheel, looks into both, installs the wheel in an environment that does not know the repository, and
-runs every verb of the command line there once, with the commands of smoke-commands.txt.
+runs every verb of the command line there once, with the commands of smoke/commands.txt.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TOOLS = Path(__file__).resolve().parent
 ROOT = TOOLS.parent
 DIST = ROOT / "dist"
 ENVIRONMENT = ROOT / "build" / "wheel-environment"
-SMOKE_COMMANDS = TOOLS / "smoke-commands.txt"
+SMOKE = TOOLS / "smoke"
 
 SDIST_TOP = {
     *("src", "tests", "docs", "benchmarks", "tools"),
@@ -47,8 +47,9 @@ def main() -> None:
         check_wheel(archive.namelist())
     python = install(wheel)
     with tempfile.TemporaryDirectory() as folder:
-        check_import(python, Path(folder))
-        run_every_verb(python, Path(folder))
+        work = shutil.copytree(SMOKE, Path(folder) / "smoke")
+        check_import(python, work)
+        run_every_verb(python, work)
     print(f"{sdist.name} and {wheel.name} are fit to be published")
 
 
@@ -113,13 +114,14 @@ def check_import(python: Path, folder: Path) -> None:
 
 
 def run_every_verb(python: Path, folder: Path) -> None:
-    """Run the smoke commands in order in an empty folder, and check that no verb was left out."""
+    """Run the smoke commands in order, and check that no verb was left out."""
     verbs = {
         tuple(line.split()) for line in run([str(python), str(TOOLS / "command_tree.py")], cwd=folder).splitlines()
     }
     called = {verb for command in smoke_commands() if (verb := verb_of(command, verbs))}
     require(
-        not (left := verbs - called), f"no smoke command for {sorted(map(' '.join, left))}: add to {SMOKE_COMMANDS}"
+        not (left := verbs - called),
+        f"no smoke command for {sorted(map(' '.join, left))}: add to {SMOKE / 'commands.txt'}",
     )
     for command in smoke_commands():
         started = time.perf_counter()
@@ -128,8 +130,8 @@ def run_every_verb(python: Path, folder: Path) -> None:
 
 
 def smoke_commands() -> list[list[str]]:
-    """Return the commands of smoke-commands.txt, each as its words."""
-    lines = SMOKE_COMMANDS.read_text(encoding="utf-8").splitlines()
+    """Return the smoke commands, each as its words."""
+    lines = (SMOKE / "commands.txt").read_text(encoding="utf-8").splitlines()
     return [words for line in lines if (words := shlex.split(line, comments=True))]
 
 

@@ -31,6 +31,10 @@ _Number = TypeVar("_Number", np.int64, np.float64)
 class Qrels(DocumentsByQuery):
     """Judged documents with their grades; a negative grade means judged and not relevant, or worse.
 
+    Attributes
+    ----------
+    grades : array of int64, shape (n_documents,)
+
     Examples
     --------
     >>> qrels = Qrels.from_dict({"q1": {"d1": 0, "d2": 2}, "q2": {"d1": 1}})
@@ -54,6 +58,12 @@ class Qrels(DocumentsByQuery):
 @dataclass(frozen=True, eq=False)
 class Run(DocumentsByQuery):
     """Retrieved documents with their scores, in the order of the source; the best is the highest score.
+
+    Attributes
+    ----------
+    scores : array of float64, shape (n_documents,)
+    tag : str
+        Name of the system that made the run.
 
     Examples
     --------
@@ -235,7 +245,8 @@ def _number_queries(group_ids: list[bytes], group_offsets: I64) -> tuple[tuple[s
 
 
 def _check_duplicates(file: ColumnFile, query_ids: tuple[str, ...], query: I64, documents: Ids) -> None:
-    keys = np.sort(pair_keys(query, documents))
+    keys = pair_keys(query, documents)
+    keys.sort()
     if not (keys[1:] == keys[:-1]).any():
         return
     first = first_rows(query, documents)
