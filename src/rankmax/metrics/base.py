@@ -192,7 +192,6 @@ class Metric(metaclass=_MetricType):
 
     def cutoffs(self, judgments: Judgments) -> I64:
         """Return, by query, how many ranks this metric looks at."""
-        self.require_cutoff()
         documents = judgments.documents_by_query
         return documents if self.cutoff is None else np.minimum(documents, self.cutoff)
 
@@ -213,6 +212,7 @@ class TabularMetric(Metric):
 
     def tables(self, judgments: Judgments) -> MetricTables:
         """Return the tables, with `no_relevant` applied."""
+        self.require_cutoff()
         tables = self.build_tables(judgments)
         norm, offset = _apply_no_relevant(self, judgments, tables.norm, tables.offset)
         return replace(tables, norm=norm, offset=offset)
@@ -227,6 +227,7 @@ class CascadeMetric(Metric):
 
     def cascade(self, judgments: Judgments) -> CascadeTables:
         """Return the tables, with `no_relevant` applied."""
+        self.require_cutoff()
         tables = self.build_cascade(judgments)
         norm, offset = _apply_no_relevant(self, judgments, tables.norm, tables.offset)
         return replace(tables, norm=norm, offset=offset)
@@ -248,6 +249,7 @@ class RankedListMetric(Metric):
 
     def ranked_values(self, ranked_levels: I64, judgments: Judgments) -> F64:
         """Return the value of each query, with `no_relevant` applied."""
+        self.require_cutoff()
         values = self.value_of_ranking(ranked_levels, judgments)
         return np.where(self.has_relevant(judgments), values, self.no_relevant.value_of_query)
 
