@@ -2,6 +2,7 @@ import contextlib
 import gzip
 import subprocess
 import sys
+import tracemalloc
 from unittest.mock import patch
 
 import ir_measures
@@ -292,6 +293,29 @@ def test_real_qrels(shared_data):
         for line in ir_measures.read_trec_qrels(str(path)):
             theirs.setdefault(line.query_id, {})[line.doc_id] = line.relevance
         assert read_qrels(path).to_dict() == theirs
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\n" * 4_000_000,
+        b"a " * 2_000_000,
+        b"a b c d e f\n" * 300_000,
+        b"".join(b"q 0 %d 1\n" % n for n in range(300_000)),
+        b"".join(b"%d 0 d 1\n" % n for n in range(300_000)),
+        b"x" * 4_000_000,
+    ],
+    ids=["blank lines", "one line", "not numbers", "qrels", "many queries", "one token"],
+)
+def test_memory_is_a_small_multiple_of_the_file(path, content):
+    path.write_bytes(content)
+    for read in (read_qrels, read_run):
+        tracemalloc.start()
+        with contextlib.suppress(DataFormatError):
+            read(path)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 25 * len(content) + 20e6
 
 
 def test_reading_needs_no_compiler():

@@ -16,6 +16,7 @@ from rankmax.data.ids import Ids
 _QUERY_FACTOR = np.uint64(0xD6E8FEB86659FD93)
 _KEY_FACTOR = np.uint64(0xFF51AFD7ED558CCD)
 _SLOTS_PER_KEY = 8
+_SLICE = 1 << 16  # keys looked up at a time: what is derived from them stays in cache
 
 
 def pair_keys(query: I64, documents: Ids) -> U64:
@@ -65,7 +66,11 @@ def find_pairs(query: I64, documents: Ids, in_query: I64, in_documents: Ids) -> 
     >>> find_pairs(np.array([0, 0, 1]), Ids.from_strings(["a", "b", "c"]), np.array([0, 0]), judged)
     array([-1,  0, -1])
     """
-    found = _find_keys(pair_keys(query, documents), pair_keys(in_query, in_documents))
+    table = _KeyTable(pair_keys(in_query, in_documents))
+    found = np.empty(query.size, np.int64)
+    for start in range(0, query.size, _SLICE):
+        part = slice(start, start + _SLICE)
+        found[part] = table.find(pair_keys(query[part], documents[part]))
     rows = np.flatnonzero(found >= 0)
     matches = found[rows]
     if _same_pairs(query[rows], documents.take(rows), in_query[matches], in_documents.take(matches)):
@@ -74,33 +79,39 @@ def find_pairs(query: I64, documents: Ids, in_query: I64, in_documents: Ids) -> 
     return np.array([known.get(pair, -1) for pair in _pairs(query, documents)], np.int64)
 
 
-def _find_keys(keys: U64, in_keys: U64) -> I64:
-    """Return, for each key, a position of `in_keys` that holds it, or -1.
+class _KeyTable:
+    """Where in an array each key is.
 
-    A table by the keys' top bits, their slot, says where in the sorted `in_keys` a slot begins. Most slots are
-    empty and few hold more than one key, so this beats a binary search.
+    A table by the keys' top bits, their slot, says where in the sorted array a slot begins. Most slots are empty and
+    few hold more than one key, so this beats a binary search.
     """
-    found = np.full(keys.size, -1, np.int64)
-    if not in_keys.size:
+
+    def __init__(self, keys: U64) -> None:
+        self._order = np.argsort(keys)
+        self._keys = keys[self._order]
+        n_bits = (_SLOTS_PER_KEY * keys.size + 1).bit_length()
+        self._shift = np.uint64(64 - n_bits)
+        slots = self._slots(self._keys)
+        begins = np.flatnonzero(np.diff(slots, prepend=-1))
+        self._begin = np.full(1 << n_bits, -1, np.int64)
+        self._begin[slots[begins]] = begins
+        self._goes_on = np.diff(slots, append=-1) == 0
+
+    def find(self, sought: U64) -> I64:
+        """Return a position of each key, -1 where it is not."""
+        found = np.full(sought.size, -1, np.int64)
+        position = self._begin[self._slots(sought)]
+        rows = np.flatnonzero(position >= 0)
+        position = position[rows]
+        while rows.size:
+            hit = self._keys[position] == sought[rows]
+            found[rows[hit]] = self._order[position[hit]]
+            left = self._goes_on[position] & ~hit
+            rows, position = rows[left], position[left] + 1
         return found
-    order = np.argsort(in_keys)
-    ranked = in_keys[order]
-    n_bits = (_SLOTS_PER_KEY * in_keys.size).bit_length()
-    shift = np.uint64(64 - n_bits)
-    slots = (ranked >> shift).view(np.int64)
-    goes_on = np.append(slots[1:] == slots[:-1], False)
-    begins = np.flatnonzero(np.append(True, ~goes_on[:-1]))
-    begin_of_slot = np.full(1 << n_bits, -1, np.int64)
-    begin_of_slot[slots[begins]] = begins
-    position = begin_of_slot[(keys >> shift).view(np.int64)]
-    rows = np.flatnonzero(position >= 0)
-    position, sought = position[rows], keys[rows]
-    while rows.size:
-        hit = ranked[position] == sought
-        found[rows[hit]] = order[position[hit]]
-        left = goes_on[position] & ~hit
-        rows, position, sought = rows[left], position[left] + 1, sought[left]
-    return found
+
+    def _slots(self, keys: U64) -> I64:
+        return (keys >> self._shift).view(np.int64)
 
 
 def _same_pairs(query: I64, documents: Ids, other_query: I64, other_documents: Ids) -> bool:
