@@ -222,7 +222,7 @@ def _read_lines(
         values[here] = parse(*block.column(value_column))
         queries = Ids(file.buffer, *block.column(0))
         begins = np.concatenate([[0], queries.changes()])
-        group_ids += [queries.raw(row) for row in begins.tolist()]
+        group_ids += queries.take(begins).to_bytes()
         group_begins.append(begins + n_lines)
         n_lines += len(block)
     for array in (starts, lengths, hashes, values):
