@@ -122,6 +122,7 @@ def compare(
             plot,
             query_ids=ours.evaluation.query_ids,
             confidence=1 - level,
+            seed=seed,
         )
         note(f"wrote {plot}")
 

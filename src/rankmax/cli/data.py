@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmax.cli.options import INPUT, OUTPUT
-from rankmax.cli.output import note, print_json, print_table
+from rankmax.cli.output import note, print_json, print_table, working
 
 if TYPE_CHECKING:
     from rankmax.data.summary import Summary
@@ -36,7 +36,8 @@ def info(file: str, format_: str | None, as_json: bool) -> None:
     from rankmax.data.formats import read_dataset
     from rankmax.data.summary import summarise
 
-    summary = summarise(read_dataset(file, format=format_))
+    with working(f"Reading {file}"):
+        summary = summarise(read_dataset(file, format=format_))
     if as_json:
         print_json(summary.to_dict())
     else:
@@ -60,8 +61,9 @@ def convert(source: str, target: str, from_: str | None, to: str | None, normali
     from rankmax.data.formats import read_dataset, write_dataset
     from rankmax.data.normalise import Normalisation
 
-    converted = Normalisation.named(normalise).apply(read_dataset(source, format=from_))
-    write_dataset(converted, target, format=to)
+    with working(f"Converting {source}"):
+        converted = Normalisation.named(normalise).apply(read_dataset(source, format=from_))
+        write_dataset(converted, target, format=to)
     note(f"wrote {target}: {converted.n_queries} queries, {converted.n_documents} documents")
 
 
@@ -85,10 +87,14 @@ def split(source: str, targets: tuple[str, ...], fractions: tuple[float, ...], s
 
     if fractions and len(fractions) != len(targets):
         raise click.UsageError(f"{len(fractions)} fractions for {len(targets)} targets; give one for each")
-    whole = read_dataset(source)
     shares = fractions or [1 / len(targets)] * len(targets)
-    for target, queries in zip(targets, split_queries(whole, shares, seed=seed, stratified=stratified), strict=True):
-        write_dataset(whole.select(queries), target)
+    with working(f"Splitting {source}", total=len(targets)) as tick:
+        whole = read_dataset(source)
+        parts = split_queries(whole, shares, seed=seed, stratified=stratified)
+        for target, queries in zip(targets, parts, strict=True):
+            write_dataset(whole.select(queries), target)
+            tick()
+    for target, queries in zip(targets, parts, strict=True):
         note(f"wrote {target}: {queries.size} queries")
 
 
@@ -114,9 +120,13 @@ def join(qrels: str, runs: tuple[str, ...], output: str, missing: Any) -> None:
     from rankmax.data.trec import read_qrels, read_run
     from rankmax.workflows.systems import distinct_names
 
-    by_name = dict(zip(distinct_names(runs), map(read_run, runs), strict=True))
-    joined = join_runs(by_name, read_qrels(qrels), missing=missing)
-    write_dataset(joined, output)
+    by_name = {}
+    with working("Joining", total=len(runs)) as tick:
+        for name, path in zip(distinct_names(runs), runs, strict=True):
+            by_name[name] = read_run(path)
+            tick()
+        joined = join_runs(by_name, read_qrels(qrels), missing=missing)
+        write_dataset(joined, output)
     note(f"wrote {output}: {joined.n_queries} queries, {joined.n_documents} documents, {joined.n_features} features")
 
 
@@ -139,11 +149,12 @@ def synthetic(target: str, kind: str, queries: int, documents: int, features: in
     from rankmax.data.formats import write_dataset
     from rankmax.data.synthetic import mslr_like, planted_linear
 
-    if kind == "mslr":
-        made = mslr_like(queries, seed=seed)
-    else:
-        made = planted_linear(queries, documents, features, noise=noise, seed=seed).data
-    write_dataset(made, target)
+    with working(f"Making {target}"):
+        if kind == "mslr":
+            made = mslr_like(queries, seed=seed)
+        else:
+            made = planted_linear(queries, documents, features, noise=noise, seed=seed).data
+        write_dataset(made, target)
     note(f"wrote {target}: {made.n_queries} queries, {made.n_documents} documents, {made.n_features} features")
 
 

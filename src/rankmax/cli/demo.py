@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rankmax.cli.output import print_table
+from rankmax.cli.output import print_table, working
 
 
 @click.command(short_help="Train, evaluate and compare on a synthetic problem.")
@@ -25,7 +25,8 @@ def demo(output: str, seed: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise click.ClickException(f"cannot make the folder {output}: {error.strerror}") from None
-    result = run_demo(folder, seed=seed)
+    with working("Learning and comparing"):
+        result = run_demo(folder, seed=seed)
     click.echo(
         f"A synthetic problem (seed {seed}): {result.n_train} queries to learn from, {result.n_test} to test on, "
         f"{result.n_documents} documents each, {result.n_features} features.\n"

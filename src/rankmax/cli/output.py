@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
 
 
 def print_json(value: Any) -> None:
@@ -55,13 +54,22 @@ def note(message: str) -> None:
     click.echo(f"note: {message}", err=True)
 
 
-def progress(description: str, total: int) -> AbstractContextManager[Progress | None]:
-    """Return a transient progress bar on standard error, or None when that is not a terminal."""
-    if not sys.stderr.isatty():
-        return nullcontext(None)
-    from rich.console import Console
-    from rich.progress import Progress
+@contextmanager
+def working(description: str, total: int | None = None) -> Iterator[Callable[[], None]]:
+    """Show on standard error, where that is a terminal, that work goes on; yield what to call after each of `total`.
 
-    bar = Progress(console=Console(stderr=True), transient=True)
-    bar.add_task(description, total=total)
-    return bar
+    With one unit of work or an unknown number, the bar only moves.
+    """
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    counted = total is not None and total > 1
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(
+        *columns, *([TimeRemainingColumn()] if counted else []), console=Console(stderr=True), transient=True
+    ) as bar:
+        task = bar.add_task(description, total=total if counted else None)
+        yield lambda: bar.advance(task)

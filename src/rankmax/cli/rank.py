@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from rankmax.cli.options import INPUT, OUTPUT
-from rankmax.cli.output import note
+from rankmax.cli.output import note, working
 
 
 @click.command(short_help="Rank a data file's documents with a model.")
@@ -37,10 +37,11 @@ def rank(model: str, data: str, output: str, kind: str, tag: str) -> None:
     from rankmax.models import LinearModel
     from rankmax.workflows.ranking import run_of
 
-    dataset = read_dataset(data)
-    scores = LinearModel.load(model).scores(dataset)
-    if kind == "scores":
-        write_scores(scores, output)
-    else:
-        write_run(run_of(dataset, scores, tag=tag), output)
+    with working(f"Ranking {data}"):
+        dataset = read_dataset(data)
+        scores = LinearModel.load(model).scores(dataset)
+        if kind == "scores":
+            write_scores(scores, output)
+        else:
+            write_run(run_of(dataset, scores, tag=tag), output)
     note(f"wrote {output}: {dataset.n_queries} queries, {dataset.n_documents} documents")

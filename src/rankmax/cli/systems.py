@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.cli.output import note, progress
+from rankmax.cli.output import note, working
 
 if TYPE_CHECKING:
     from rankmax.metrics.base import Metric
@@ -38,12 +38,7 @@ def score_systems(
         raise click.UsageError("nothing to evaluate: give runs after QRELS, or --scores or --model for DATA")
     if no_relevant != "zero":
         metrics = [replace(metric, no_relevant=NoRelevant(no_relevant)) for metric in metrics]
-    with progress("Evaluating", total=len(runs) + len(scores) + len(models)) as bar:
-
-        def tick() -> None:
-            if bar is not None:
-                bar.advance(bar.task_ids[0])
-
+    with working("Evaluating", total=len(runs) + len(scores) + len(models)) as tick:
         if not runs:
             policy = TiePolicy(ties or TiePolicy.DOCUMENT_ORDER)
             return workflow.evaluate_predictions(judged, scores, models, metrics, ties=policy, tick=tick)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankmax.cli.options import INPUT, OUTPUT, metrics_option
-from rankmax.cli.output import note, print_json, print_table
+from rankmax.cli.output import note, print_json, print_table, working
 
 if TYPE_CHECKING:
     from rankmax.metrics.base import Metric
@@ -51,13 +51,14 @@ def train(
     from rankmax.evaluation.evaluate import evaluate
     from rankmax.learners.least_squares import LeastSquaresRanker
 
-    training = read_dataset(data)
-    model = LeastSquaresRanker(ridge=ridge, normalisation=normalise).fit_dataset(training).model_
-    model.save(output)
-    evaluations = {"training": evaluate(model.scores(training), training, metrics)}
-    if validation is not None:
-        held_out = read_dataset(validation)
-        evaluations["validation"] = evaluate(model.scores(held_out), held_out, metrics)
+    with working(f"Training on {data}"):
+        training = read_dataset(data)
+        model = LeastSquaresRanker(ridge=ridge, normalisation=normalise).fit_dataset(training).model_
+        model.save(output)
+        evaluations = {"training": evaluate(model.scores(training), training, metrics)}
+        if validation is not None:
+            held_out = read_dataset(validation)
+            evaluations["validation"] = evaluate(model.scores(held_out), held_out, metrics)
     names = [metric.name for metric in metrics]
     means = {part: dict(zip(names, e.means.tolist(), strict=True)) for part, e in evaluations.items()}
     if as_json:
