@@ -19,7 +19,6 @@ TESTED_BY = {
     "errors.py": "metrics/test_parse.py",  # every other part tests the errors it raises
     "cli/completion.py": "cli/test_main.py",
     "cli/options.py": "cli/test_main.py",
-    "cli/output.py": "cli/test_evaluate.py",
     "cli/systems.py": "cli/test_evaluate.py",
     "kernels/evaluate.py": "metrics/test_evaluate.py",
     "metrics/*": "metrics/test_contract.py",  # one class for every metric
