@@ -153,7 +153,7 @@ def test_real_files_as_the_oracle(shared_data, name):
     assert data.document_ids is not None
 
 
-ids = st.text(st.characters(codec="utf-8", exclude_characters=" \t\n\v\f\r#"), min_size=1, max_size=5)
+ids = st.text(st.characters(codec="utf-8", exclude_characters="\0 \t\n\v\f\r#"), min_size=1, max_size=5)
 
 
 @st.composite

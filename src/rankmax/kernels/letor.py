@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rankmax.arrays import F64, I64, U8
-from rankmax.kernels.decimal import NOT_A_NUMBER, UNDECIDED, parse_decimal
+from rankmax.kernels.decimal import NOT_A_NUMBER, UNDECIDED, byte_at, parse_decimal
 
 NO_FAULT, BAD_GRADE, BAD_QUERY, BAD_FEATURE, BAD_VALUE, REPEATED_FEATURE = range(6)
 
@@ -74,14 +74,14 @@ def _ends_token(byte: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def _skip_blanks(text: U8, i: int) -> int:
-    while text[i] != _NEWLINE and _is_blank_or_newline(text[i]):
+    while byte_at(text, i) != _NEWLINE and _is_blank_or_newline(byte_at(text, i)):
         i += 1
     return i
 
 
 @njit(cache=True, nogil=True)
 def _end_of_token(text: U8, i: int) -> int:
-    while not _ends_token(text[i]):
+    while not _ends_token(byte_at(text, i)):
         i += 1
     return i
 
@@ -90,14 +90,14 @@ def _end_of_token(text: U8, i: int) -> int:
 def _starts_with(text: U8, i: int, word: U8) -> bool:
     """Whether `word`, which has no newline, is at byte `i`; stops at the newline that ends the text."""
     k = 0
-    while k < word.size and text[i + k] == word[k]:
+    while k < word.size and byte_at(text, i + k) == word[k]:
         k += 1
     return k == word.size
 
 
 @njit(cache=True, nogil=True)
 def _same(text: U8, a: int, a_stop: int, b: int, b_stop: int) -> bool:
-    while a < a_stop and b < b_stop and text[a] == text[b]:
+    while a < a_stop and b < b_stop and byte_at(text, a) == byte_at(text, b):
         a += 1
         b += 1
     return a == a_stop and b == b_stop
@@ -107,10 +107,10 @@ def _same(text: U8, a: int, a_stop: int, b: int, b_stop: int) -> bool:
 def _parse_feature(text: U8, i: int, max_feature: int) -> tuple[int, int]:
     """Read ``id:`` at byte `i`; return the id, 0 when there is none in 1..max_feature, and the byte behind."""
     feature = 0
-    while text[i] >= 48 and text[i] <= 57 and feature <= max_feature:
-        feature = feature * 10 + int(text[i] - 48)
+    while byte_at(text, i) >= 48 and byte_at(text, i) <= 57 and feature <= max_feature:
+        feature = feature * 10 + int(byte_at(text, i) - 48)
         i += 1
-    if text[i] != _COLON or feature > max_feature:
+    if byte_at(text, i) != _COLON or feature > max_feature:
         return 0, i
     return feature, i + 1
 
@@ -122,11 +122,11 @@ def _document_id(text: U8, i: int) -> tuple[int, int]:
     if not _starts_with(text, i, _DOCID):
         return i, i
     i = _skip_blanks(text, i + _DOCID.size)
-    if text[i] != _EQUALS:
+    if byte_at(text, i) != _EQUALS:
         return i, i
     i = _skip_blanks(text, i + 1)
     stop = i
-    while not _is_blank_or_newline(text[stop]):
+    while not _is_blank_or_newline(byte_at(text, stop)):
         stop += 1
     return i, stop
 
@@ -170,11 +170,11 @@ def parse_lines(
     while i < text.size:
         line += 1
         i = _skip_blanks(text, i)
-        is_document = text[i] != _NEWLINE and text[i] != _HASH
+        is_document = byte_at(text, i) != _NEWLINE and byte_at(text, i) != _HASH
         if is_document:
             start = i
             grade, i, status = parse_decimal(text, start)
-            if status == NOT_A_NUMBER or not _ends_token(text[i]) or not 0 <= grade < np.inf:
+            if status == NOT_A_NUMBER or not _ends_token(byte_at(text, i)) or not 0 <= grade < np.inf:
                 fault = BAD_GRADE
                 i = start
                 break
@@ -197,7 +197,7 @@ def parse_lines(
             previous = 0
             ascending = True
             i = _skip_blanks(text, stop)
-            while text[i] != _NEWLINE and text[i] != _HASH:
+            while byte_at(text, i) != _NEWLINE and byte_at(text, i) != _HASH:
                 start = i
                 feature, i = _parse_feature(text, start, max_feature)
                 if feature == 0:
@@ -207,7 +207,7 @@ def parse_lines(
                 start = i
                 value, i, status = parse_decimal(text, start)
                 values[n] = value
-                if status == NOT_A_NUMBER or not _ends_token(text[i]) or not np.isfinite(values[n]):
+                if status == NOT_A_NUMBER or not _ends_token(byte_at(text, i)) or not np.isfinite(values[n]):
                     fault = BAD_VALUE
                     i = start
                     break
@@ -229,14 +229,14 @@ def parse_lines(
                     fault = REPEATED_FEATURE
                     break
             row_stops[row] = n
-        if text[i] == _HASH and is_document:
+        if byte_at(text, i) == _HASH and is_document:
             i, stop = _document_id(text, i + 1)
             docids[n_docid_bytes : n_docid_bytes + stop - i] = text[i:stop]
             n_docid_bytes += stop - i
         if is_document:
             docid_stops[row] = n_docid_bytes
             row += 1
-        while text[i] != _NEWLINE:
+        while byte_at(text, i) != _NEWLINE:
             i += 1
         i += 1
     return Extent(row, n, n_queries, n_docid_bytes, n_undecided, line, last, last_line, fault, i)
