@@ -70,7 +70,7 @@ class Experiment:
 def experiments(draw: st.DrawFn, *, grades: tuple[int, int] = (-2, 4), distinct_scores: bool = False) -> Experiment:
     documents = [f"d{i}" for i in range(draw(st.integers(1, 25)))]
     lowest, highest = grades
-    score = st.sampled_from([-1.5, 0.0, 0.1, 0.25, 1.0, 3.0]) if not distinct_scores else st.none()
+    score = st.sampled_from([-1.5, 0.0, 0.1, 0.1 + 1e-10, 1.0, 1e39]) if not distinct_scores else st.none()
     qrels, run = {}, {}
     for query in range(draw(st.integers(1, 4))):
         judged = draw(st.lists(st.sampled_from(documents), unique=True, min_size=1))
