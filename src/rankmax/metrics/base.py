@@ -273,7 +273,8 @@ def ranks(judgments: Judgments, cutoff: int | None) -> F64:
 def reciprocal(counts: I64 | F64) -> F64:
     """Return 1/x, and 0 where x is 0."""
     values = np.asarray(counts, np.float64)
-    return np.divide(1.0, values, out=np.zeros_like(values), where=values != 0)
+    inverse: F64 = np.divide(1.0, values, out=np.zeros_like(values), where=values != 0)
+    return inverse
 
 
 def _apply_no_relevant(metric: Metric, judgments: Judgments, norm: F64, offset: F64) -> tuple[F64, F64]:
