@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -86,3 +88,20 @@ def test_bytes_that_are_not_utf8_still_print():
 def test_index_out_of_range():
     with pytest.raises(IndexError):
         Ids.from_strings(["a"])[1]
+
+
+@given(st.lists(st.text(st.characters(min_codepoint=33, codec="utf-8"), min_size=1, max_size=30)))
+def test_ascending_is_pythons_order_of_the_bytes(strings):
+    expected = sorted(range(len(strings)), key=lambda i: strings[i].encode())
+    assert Ids.from_strings(strings).ascending().tolist() == expected
+
+
+def test_one_long_identifier_makes_no_large_table():
+    strings = ["b" * 100_000, "a", "c"] * 50
+    ids = Ids.from_strings(strings)
+    tracemalloc.start()
+    order = ids.ascending()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [strings[i][0] for i in order] == ["a"] * 50 + ["b"] * 50 + ["c"] * 50
+    assert peak < 4 * sum(map(len, strings))

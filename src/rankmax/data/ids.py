@@ -165,6 +165,22 @@ class Ids(Sequence[str]):
                 changed[chosen[1:] - 1] |= differs & (chosen[1:] == chosen[:-1] + 1)
         return np.flatnonzero(changed) + 1
 
+    def ascending(self) -> I64:
+        """Return the positions that sort the identifiers by their bytes, equal ones in their order.
+
+        Examples
+        --------
+        >>> Ids.from_strings(["d7", "d11", "c", "d7"]).ascending()
+        array([2, 1, 0, 3])
+        """
+        most_words = max(1, -(-int(self._lengths.max(initial=0)) // WORD))
+        if (most_words - 1) * len(self) * WORD > 2 * self._lengths.sum():  # a table of words would be mostly padding
+            return np.argsort(np.array(self.to_bytes(), dtype=object), kind="stable")
+        table = np.zeros((most_words, len(self)), np.uint64)
+        for row, (chosen, words) in zip(table, self._words(), strict=False):  # no words where there are no ids
+            row[chosen] = words.byteswap()  # the first byte becomes the most significant
+        return np.lexsort(table[::-1])
+
     def _select(self, chosen: slice | NDArray[np.intp]) -> Ids:
         hashes = None if self._hashes is None else self._hashes[chosen]
         return Ids(self._buffer, self._starts[chosen], self._lengths[chosen], hashes)

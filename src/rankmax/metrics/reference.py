@@ -19,21 +19,21 @@ from rankmax.metrics.ties import TiePolicy
 def rank_levels(scores: F64, judgments: Judgments, ties: TiePolicy) -> I64:
     """Return the levels of each query's documents, best score first."""
     query = judgments.query_of_document
-    order = _ranked(np.arange(judgments.n_documents), scores, query)
+    same_query = query[1:] == query[:-1]
+    ranked_levels = judgments.document_levels.copy()
+    if ((scores[1:] > scores[:-1]) & same_query).any():  # runs often come ranked
+        order = np.lexsort((-scores, query))
+        ranked_levels, ranked_scores = ranked_levels[order], scores[order]
+    else:
+        ranked_scores = scores
     if ties is not TiePolicy.DOCUMENT_ORDER:
-        equal = scores[order[1:]] == scores[order[:-1]]
-        tied = np.unique(query[1:][equal & (query[1:] == query[:-1])])
-        documents, _ = segments(judgments.query_offsets, tied)
-        order[documents] = _ranked(ties.in_tie_order(documents, judgments), scores, query)
-    return judgments.document_levels[order]
-
-
-def _ranked(documents: I64, scores: F64, query: I64) -> I64:
-    """Sort documents, grouped by query, stably by score; runs often come sorted."""
-    score, group = scores[documents], query[documents]
-    if not ((score[1:] > score[:-1]) & (group[1:] == group[:-1])).any():
-        return documents
-    return documents[np.lexsort((-score, group))]
+        is_tied = np.zeros(judgments.n_queries, np.bool_)
+        is_tied[query[1:][(ranked_scores[1:] == ranked_scores[:-1]) & same_query]] = True
+        documents, _ = segments(judgments.query_offsets, np.flatnonzero(is_tied))
+        in_order = ties.in_tie_order(documents, judgments)
+        ranked = in_order[np.lexsort((-scores[in_order], query[in_order]))]
+        ranked_levels[documents] = judgments.document_levels[ranked]
+    return ranked_levels
 
 
 @dataclass(frozen=True, slots=True)

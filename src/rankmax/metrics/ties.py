@@ -44,6 +44,5 @@ class TiePolicy(StrEnum):
                 "trec_eval breaks ties by document id, and this data has no document ids; "
                 "use the tie policy 'document-order' or 'pessimistic'"
             )
-        ids = np.array(judgments.document_ids.take(documents).to_bytes(), dtype=object)
-        descending = np.argsort(ids, kind="stable")[::-1]
+        descending = judgments.document_ids.take(documents).ascending()[::-1]
         return documents[descending[np.argsort(query[descending], kind="stable")]]
