@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmax.cli.options import INPUT, OUTPUT, format_options, judging_options, metrics_option
-from rankmax.cli.output import note, print_csv, print_json, print_table
+from rankmax.cli.output import format_p, note, print_csv, print_json, print_table
 
 if TYPE_CHECKING:
     from rankmax.evaluation.compare import Comparison
@@ -155,7 +155,7 @@ def _print_comparison(metric: str, comparison: Comparison) -> None:
                 f"{row.difference:+.4f}",
                 f"[{low:+.4f}, {high:+.4f}]",
                 f"{row.relative_change:+.1f}%",
-                f"{row.corrected_p_value:.4f}" if row.corrected_p_value >= 0.0001 else "<0.0001",
+                format_p(row.corrected_p_value),
                 f"{row.wins.wins}/{row.wins.losses}/{row.wins.ties}",
                 f"{row.effect_size:+.2f}",
             ]

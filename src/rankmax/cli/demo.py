@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rankmax.cli.output import print_table, working
+from rankmax.cli.output import format_p, print_table, working
 
 
 @click.command(short_help="Train, evaluate and compare on a synthetic problem.")
@@ -40,7 +40,7 @@ def demo(output: str, seed: int) -> None:
                 f"{row.mean:.4f}{row.marker or ' '}",
                 f"[{row.interval[0]:+.4f}, {row.interval[1]:+.4f}]",
                 f"{row.relative_change:+.1f}%",
-                f"{row.corrected_p_value:.4f}",
+                format_p(row.corrected_p_value),
                 f"{row.wins.wins}/{row.wins.losses}/{row.wins.ties}",
             ]
             for row in result.comparison.rows

@@ -5,12 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 def print_json(value: Any) -> None:
@@ -30,23 +27,23 @@ def print_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, title: str | None = None) -> None:
-    """Print a table: first column left, the others right."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    """Print a table, the first column left, the others right; by hand, as rich takes 60 ms to import."""
+    lines = [list(header), *(list(row) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    if title is not None:
+        click.secho(f"\n{title}", bold=True)
+    for number, line in enumerate(lines):
+        cells = [line[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True))]
+        text = f" {'   '.join(cells)}".rstrip()
+        click.secho(text, bold=True) if number == 0 else click.echo(text)
+        if number == 0:
+            click.echo(f" {'─' * (sum(widths) + 3 * (len(widths) - 1))}")
+    click.echo()
 
-    table = Table(title=title, box=SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
-    for i, name in enumerate(header):
-        table.add_column(name, justify="left" if i == 0 else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    console().print(table)
 
-
-def console() -> Console:
-    """Return a console that never cuts a table when the output is a file or a pipe."""
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 10_000)
+def format_p(p_value: float) -> str:
+    """Format a p-value to four decimals, or as below the smallest of them."""
+    return f"{p_value:.4f}" if p_value >= 0.0001 else "<0.0001"
 
 
 def note(message: str) -> None:

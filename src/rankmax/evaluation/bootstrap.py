@@ -72,16 +72,24 @@ def bootstrap_interval(
     for metrics, kept in _by_missing(np.isnan(rows)):
         population = rows[np.ix_(metrics, kept)]
         means = _resampled_means(population, n_resamples, np.random.default_rng(seed))
-        for metric, sample, resampled in zip(np.flatnonzero(metrics), population, means, strict=True):
-            ends[:, metric] = np.quantile(resampled, _levels(sample, resampled, confidence))
+        for metric, sample, resampled in zip(metrics, population, means, strict=True):
+            ends[:, metric] = _quantiles(resampled, _levels(sample, resampled, confidence))
     low, high = ends.reshape(2, *samples.shape[:-1])
     return low, high
 
 
-def _by_missing(missing: Bool) -> list[tuple[Bool, Bool]]:
-    """Group the metrics that leave out the same queries: the mask of such metrics, the mask of their queries."""
-    patterns, group = np.unique(missing, axis=0, return_inverse=True)
-    return [(group.ravel() == i, ~pattern) for i, pattern in enumerate(patterns) if not pattern.all()]
+def _by_missing(missing: Bool) -> list[tuple[list[int], Bool]]:
+    """Group the metrics that leave out the same queries: such metrics, and the mask of their queries."""
+    groups: dict[bytes, list[int]] = {}
+    for metric, pattern in enumerate(missing):
+        groups.setdefault(pattern.tobytes(), []).append(metric)
+    return [(metrics, ~missing[metrics[0]]) for metrics in groups.values() if not missing[metrics[0]].all()]
+
+
+def _quantiles(values: F64, levels: list[float]) -> F64:
+    """Return linearly interpolated quantiles, as np.quantile does after importing numpy.ma, which takes 15 ms."""
+    positions = np.array(levels) * (values.size - 1)
+    return np.interp(positions, np.arange(values.size), np.sort(values))
 
 
 def _resampled_means(population: F64, n_resamples: int, rng: np.random.Generator) -> F64:
