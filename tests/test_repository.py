@@ -21,6 +21,8 @@ TESTED_BY = {
     "cli/options.py": "cli/test_main.py",
     "cli/systems.py": "cli/test_evaluate.py",
     "kernels/evaluate.py": "metrics/test_evaluate.py",
+    "kernels/peaks.py": "lines/test_sweep.py",
+    "kernels/sweep.py": "lines/test_sweep.py",
     "metrics/*": "metrics/test_contract.py",  # one class for every metric
 }
 

@@ -183,6 +183,20 @@ def segments(offsets: I64, chosen: I64) -> tuple[I64, I64]:
     return positions, new_offsets
 
 
+def balanced_tasks(documents_by_query: I64, n_tasks: int) -> I64:
+    """Cut the queries into at most `n_tasks` stretches with about the same number of documents; return the borders.
+
+    Examples
+    --------
+    >>> balanced_tasks(np.array([5, 1, 1, 1, 5]), 2)
+    array([0, 3, 5])
+    """
+    offsets = np.concatenate([[0], np.cumsum(documents_by_query)])
+    cuts = np.searchsorted(offsets, np.linspace(0, offsets[-1], n_tasks + 1)[1:-1])
+    borders = np.concatenate([[0], cuts, [documents_by_query.size]]).astype(np.int64)
+    return borders[np.diff(borders, prepend=-1) > 0]
+
+
 def _levels(grades: F64) -> tuple[F64, I64]:
     """Return the distinct grades behind a leading NaN, and each grade's index among them."""
     judged = ~np.isnan(grades)

@@ -70,7 +70,7 @@ def bootstrap_interval(
     rows = np.atleast_2d(samples)
     ends = np.full((2, len(rows)), np.nan)
     for metrics, kept in _by_missing(np.isnan(rows)):
-        population = rows[np.ix_(metrics, kept)]
+        population = rows[metrics][:, kept]
         means = _resampled_means(population, n_resamples, np.random.default_rng(seed))
         for metric, sample, resampled in zip(metrics, population, means, strict=True):
             ends[:, metric] = _quantiles(resampled, _levels(sample, resampled, confidence))
@@ -89,7 +89,8 @@ def _by_missing(missing: Bool) -> list[tuple[list[int], Bool]]:
 def _quantiles(values: F64, levels: list[float]) -> F64:
     """Return linearly interpolated quantiles, as np.quantile does after importing numpy.ma, which takes 15 ms."""
     positions = np.array(levels) * (values.size - 1)
-    return np.interp(positions, np.arange(values.size), np.sort(values))
+    quantiles: F64 = np.interp(positions, np.arange(values.size), np.sort(values))
+    return quantiles
 
 
 def _resampled_means(population: F64, n_resamples: int, rng: np.random.Generator) -> F64:

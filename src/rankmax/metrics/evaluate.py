@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankmax.arrays import F64, I64, Bool
-from rankmax.data.judgments import Judgments, segments
+from rankmax.data.judgments import Judgments, balanced_tasks, segments
 from rankmax.metrics import reference
 from rankmax.metrics.base import (
     CascadeMetric,
@@ -128,7 +128,7 @@ class Evaluator:
             self._priority,
             self._prioritised,
             queries,
-            _balanced_tasks(self._judgments.documents_by_query[queries]),
+            balanced_tasks(self._judgments.documents_by_query[queries], _TASKS),
             *self._tables,
             packed,
             ranked_levels,
@@ -196,10 +196,3 @@ def _rows(vectors: Sequence[F64 | I64], width: int) -> F64:
 def _end_to_end(vectors: list[F64]) -> tuple[F64, I64]:
     starts = np.cumsum([0, *(vector.size for vector in vectors)]).astype(np.int64)
     return np.concatenate([np.empty(0), *vectors]), starts
-
-
-def _balanced_tasks(documents_by_query: I64) -> I64:
-    """Cut the queries into tasks with about the same number of documents."""
-    offsets = np.concatenate([[0], np.cumsum(documents_by_query)])
-    cuts = np.searchsorted(offsets, np.linspace(0, offsets[-1], _TASKS + 1)[1:-1])
-    return np.unique(np.concatenate([[0], cuts, [documents_by_query.size]])).astype(np.int64)
