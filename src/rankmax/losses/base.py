@@ -1,0 +1,75 @@
+"""What a surrogate is: a smooth loss of scores, a mean over queries."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from rankmax.arrays import F64, I64
+from rankmax.data.judgments import UNJUDGED, Judgments
+from rankmax.errors import InvalidDataError
+from rankmax.metrics.base import check_scores
+from rankmax.metrics.gains import Gain, check_gain, gain_by_level
+from rankmax.metrics.parameters import plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Surrogate(ABC):
+    r"""Base of smooth losses that stand in for a rank metric; smaller is better.
+
+    The loss of scores s is a mean over queries,
+
+    .. math:: L(s) = \frac{1}{|Q|} \sum_{q \in Q} \ell(s_q, \psi(r_q)),
+
+    where Q are the queries whose documents do not all have the same gain :math:`\psi`: the others say nothing about
+    the order of their documents and are left out. Documents that nobody judged have gain 0.
+
+    Subclasses are frozen dataclasses that define the loss of each query, :meth:`by_query`.
+
+    Parameters
+    ----------
+    gain : str or tuple of float
+        :math:`\psi`, what a grade r is worth: ``"linear"`` for r, ``"exp2"`` for 2^r - 1, or a table by grade.
+    """
+
+    gain: Gain = "linear"
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, plain(getattr(self, field.name)))
+        check_gain(type(self).__name__, self.gain)
+
+    @abstractmethod
+    def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
+        """Return the loss of each query, NaN where all gains are equal, and its gradient by document.
+
+        Parameters
+        ----------
+        scores, gains : arrays of float64, shape (n_documents,)
+        query_offsets : array of int64, shape (n_queries + 1,)
+        """
+
+    def value_and_gradient(self, scores: F64, judgments: Judgments) -> tuple[float, F64]:
+        """Return the mean loss over queries and its gradient by document.
+
+        Parameters
+        ----------
+        scores : array of float64, shape (n_documents,)
+            Finite numbers.
+        judgments : Judgments
+        """
+        checked = check_scores(scores, judgments)
+        if not np.isfinite(checked).all():
+            worst = int(np.argmin(np.isfinite(checked)))
+            raise InvalidDataError(f"scores[{worst}] is {checked[worst]}; a loss needs finite scores")
+        gains = gain_by_level(self.gain, judgments)[judgments.document_levels]
+        values, gradient = self.by_query(checked, gains, judgments.query_offsets)
+        counted = ~np.isnan(values)
+        n_counted = int(np.count_nonzero(counted))
+        if n_counted == 0:
+            if (judgments.document_levels == UNJUDGED).all():
+                raise InvalidDataError("no document is judged; there is nothing to learn from")
+            raise InvalidDataError("no query has documents of different gain; there is nothing to learn from")
+        return float(values[counted].sum()) / n_counted, gradient / n_counted

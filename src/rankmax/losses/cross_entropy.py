@@ -1,0 +1,99 @@
+"""Cross entropy: how far the scores' choice of a first document is from the choice that the grades suggest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankmax.arrays import F64, I64
+from rankmax.losses.base import Surrogate
+from rankmax.metrics.parameters import check_number
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossEntropy(Surrogate):
+    r"""ListNet: divergence between the top-one distributions of the gains and of the scores.
+
+    .. math:: \ell(s, \psi) = \sum_j p_j \log \frac{p_j}{q_j}, \quad
+              p_j = \frac{\exp(\alpha \psi_j)}{\sum_k \exp(\alpha \psi_k)}, \quad
+              q_j = \frac{\exp(s_j)}{\sum_k \exp(s_k)}
+
+    It is the cross entropy less the entropy of p, which no score changes: at best 0, and convex in the scores.
+
+    Parameters
+    ----------
+    alpha : float
+        Positive: how surely a document of higher gain stands first.
+    gain : str or tuple of float
+        See :class:`~rankmax.losses.base.Surrogate`.
+
+    Examples
+    --------
+    >>> from rankmax import Judgments
+    >>> judgments = Judgments.from_grades([0, 1, 0, 0], query_offsets=[0, 2, 4])
+    >>> loss, gradient = CrossEntropy(alpha=2.0).value_and_gradient(np.array([0.5, 2.5, 7.0, 8.0]), judgments)
+    >>> round(loss, 12), bool(np.allclose(gradient, 0))
+    (0.0, True)
+
+    References
+    ----------
+    Yang, Ravikumar & Lease 2010, A new class of ranking functions for DCG-like evaluation metrics using conditional
+    probability models, eq. 11, and section 6.1 for alpha. Cao, Qin, Liu, Tsai & Li 2007, Learning to rank: from
+    pairwise approach to listwise approach.
+    """
+
+    alpha: float = 2.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_number("CrossEntropy", "alpha", self.alpha, "a positive number", lambda alpha: alpha > 0)
+
+    def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
+        """Return the divergence of each query and its gradient q - p."""
+        return _divergence(scores, self.alpha * gains, query_offsets)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProportionalCrossEntropy(Surrogate):
+    r"""Divergence of the scores' top-one distribution from the gains' shares.
+
+    .. math:: \ell(s, \psi) = \sum_j p_j \log \frac{p_j}{q_j}, \quad
+              p_j = \frac{\psi_j}{\sum_k \psi_k}, \quad
+              q_j = \frac{\exp(s_j)}{\sum_k \exp(s_k)}
+
+    Documents without gain should never stand first, whatever the others' gains; :class:`CrossEntropy` leaves them a
+    share that grows with their number.
+
+    Parameters
+    ----------
+    gain : str or tuple of float
+        See :class:`~rankmax.losses.base.Surrogate`.
+
+    Examples
+    --------
+    >>> from rankmax import Judgments
+    >>> judgments = Judgments.from_grades([0, 1, 3], query_offsets=[0, 3])
+    >>> loss, gradient = ProportionalCrossEntropy().value_and_gradient(np.zeros(3), judgments)
+    >>> gradient.round(4)
+    array([ 0.3333,  0.0833, -0.4167])
+
+    References
+    ----------
+    Bruch, Wang, Bendersky & Najork 2019, An analysis of the softmax cross entropy loss for learning-to-rank with binary
+    relevance, section 3.
+    """
+
+    def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
+        """Return the divergence of each query and its gradient q - p."""
+        with np.errstate(divide="ignore"):
+            log_targets = np.log(gains)
+        return _divergence(scores, log_targets, query_offsets)
+
+
+def _divergence(scores: F64, log_targets: F64, query_offsets: I64) -> tuple[F64, F64]:
+    from rankmax.kernels.losses import cross_entropy
+
+    values, gradient = np.empty(query_offsets.size - 1), np.empty_like(scores)
+    cross_entropy(scores, log_targets, query_offsets, values, gradient)
+    return values, gradient
