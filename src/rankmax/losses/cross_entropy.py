@@ -81,7 +81,7 @@ class ProportionalCrossEntropy(Surrogate):
     References
     ----------
     Bruch, Wang, Bendersky & Najork 2019, An analysis of the softmax cross entropy loss for learning-to-rank with binary
-    relevance, section 3.
+    relevance.
     """
 
     def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
