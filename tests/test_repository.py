@@ -23,6 +23,8 @@ TESTED_BY = {
     "kernels/evaluate.py": "metrics/test_evaluate.py",
     "kernels/peaks.py": "lines/test_sweep.py",
     "kernels/sweep.py": "lines/test_sweep.py",
+    "spaces/base.py": "spaces/test_contract.py",
+    "testing/spaces.py": "spaces/test_contract.py",
     "metrics/*": "metrics/test_contract.py",  # one class for every metric
 }
 

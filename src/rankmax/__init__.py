@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rankmax.evaluation.evaluate import Evaluation, evaluate
     from rankmax.evaluation.significance import randomization_test, t_test, wilcoxon_test
     from rankmax.learners.least_squares import LeastSquaresRanker
+    from rankmax.learners.linear_ranker import LinearRanker
     from rankmax.metrics.parse import parse
     from rankmax.metrics.ties import TiePolicy
     from rankmax.models import LinearModel
@@ -35,6 +36,7 @@ _HOMES = {
     "Judgments": "data.judgments",
     "LeastSquaresRanker": "learners.least_squares",
     "LinearModel": "models",
+    "LinearRanker": "learners.linear_ranker",
     "Qrels": "data.trec",
     "RankingDataset": "data.dataset",
     "RankmaxError": "errors",
@@ -66,6 +68,7 @@ __all__ = [
     "Judgments",
     "LeastSquaresRanker",
     "LinearModel",
+    "LinearRanker",
     "Qrels",
     "RankingDataset",
     "RankmaxError",

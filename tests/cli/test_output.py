@@ -11,13 +11,15 @@ from rankmax.cli import output
 def test_progress_is_shown_on_a_terminal_only(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, total: int | None
 ) -> None:
-    with output.working("Reading", total=total) as tick:
-        tick()
+    with output.working("Reading", total=total) as work:
+        work.advance()
+        work.say("Still reading")
     assert capsys.readouterr() == ("", "")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
-    with output.working("Reading", total=total) as tick:
-        tick()
+    with output.working("Reading", total=total) as work:
+        work.advance()
+        work.say("Still reading")
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "Reading" in captured.err

@@ -88,12 +88,12 @@ def split(source: str, targets: tuple[str, ...], fractions: tuple[float, ...], s
     if fractions and len(fractions) != len(targets):
         raise click.UsageError(f"{len(fractions)} fractions for {len(targets)} targets; give one for each")
     shares = fractions or [1 / len(targets)] * len(targets)
-    with working(f"Splitting {source}", total=len(targets)) as tick:
+    with working(f"Splitting {source}", total=len(targets)) as work:
         whole = read_dataset(source)
         parts = split_queries(whole, shares, seed=seed, stratified=stratified)
         for target, queries in zip(targets, parts, strict=True):
             write_dataset(whole.select(queries), target)
-            tick()
+            work.advance()
     for target, queries in zip(targets, parts, strict=True):
         note(f"wrote {target}: {queries.size} queries")
 
@@ -121,10 +121,10 @@ def join(qrels: str, runs: tuple[str, ...], output: str, missing: Any) -> None:
     from rankmax.workflows.systems import distinct_names
 
     by_name = {}
-    with working("Joining", total=len(runs)) as tick:
+    with working("Joining", total=len(runs)) as work:
         for name, path in zip(distinct_names(runs), runs, strict=True):
             by_name[name] = read_run(path)
-            tick()
+            work.advance()
         joined = join_runs(by_name, read_qrels(qrels), missing=missing)
         write_dataset(joined, output)
     note(f"wrote {output}: {joined.n_queries} queries, {joined.n_documents} documents, {joined.n_features} features")

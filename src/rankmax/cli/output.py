@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -51,22 +51,40 @@ def note(message: str) -> None:
     click.echo(f"note: {message}", err=True)
 
 
+class Work:
+    """What shows that work goes on; this one shows nothing."""
+
+    def advance(self) -> None:
+        """Count one unit of work as done."""
+
+    def say(self, description: str) -> None:
+        """Change what is shown beside the bar."""
+
+
 @contextmanager
-def working(description: str, total: int | None = None) -> Iterator[Callable[[], None]]:
-    """Show on standard error, where that is a terminal, that work goes on; yield what to call after each of `total`.
+def working(description: str, total: int | None = None) -> Iterator[Work]:
+    """Show on standard error, where that is a terminal, that work goes on.
 
     With one unit of work or an unknown number, the bar only moves.
     """
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield Work()
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     counted = total is not None and total > 1
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Progress(
         *columns, *([TimeRemainingColumn()] if counted else []), console=Console(stderr=True), transient=True
     ) as bar:
         task = bar.add_task(description, total=total if counted else None)
-        yield lambda: bar.advance(task)
+
+        class Shown(Work):
+            def advance(self) -> None:
+                bar.advance(task)
+
+            def say(self, description: str) -> None:
+                bar.update(task, description=description)
+
+        yield Shown()

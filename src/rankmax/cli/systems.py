@@ -38,17 +38,17 @@ def score_systems(
         raise click.UsageError("nothing to evaluate: give runs after QRELS, or --scores or --model for DATA")
     if no_relevant != "zero":
         metrics = [replace(metric, no_relevant=NoRelevant(no_relevant)) for metric in metrics]
-    with working("Evaluating", total=len(runs) + len(scores) + len(models)) as tick:
+    with working("Evaluating", total=len(runs) + len(scores) + len(models)) as work:
         if not runs:
             policy = TiePolicy(ties or TiePolicy.DOCUMENT_ORDER)
-            return workflow.evaluate_predictions(judged, scores, models, metrics, ties=policy, tick=tick)
+            return workflow.evaluate_predictions(judged, scores, models, metrics, ties=policy, tick=work.advance)
         systems = workflow.evaluate_runs(
             judged,
             runs,
             metrics,
             ties=TiePolicy(ties or TiePolicy.TREC_EVAL),
             skip_missing_queries=missing_queries == "skip",
-            tick=tick,
+            tick=work.advance,
         )
     for system in systems:
         if system.unjudged_queries:

@@ -16,6 +16,7 @@ from rankmax.data.synthetic import planted_linear
 from rankmax.evaluation.compare import Comparison, compare_systems
 from rankmax.evaluation.evaluate import evaluate
 from rankmax.learners.least_squares import LeastSquaresRanker
+from rankmax.learners.linear_ranker import LinearRanker
 
 _METRIC = "nDCG@10"
 _DOCUMENTS = 40
@@ -57,11 +58,13 @@ def run_demo(folder: Path, *, seed: int = 7) -> DemoResult:
     """
     problem = planted_linear(300, _DOCUMENTS, _FEATURES, noise=1.0, seed=seed)
     train, test = (problem.data.select(part) for part in split_queries(problem.data, [0.5, 0.5], seed=seed))
-    model = LeastSquaresRanker().fit_dataset(train).model_
+    model = LinearRanker(_METRIC, n_restarts=3, seed=seed).fit_dataset(train).model_
+    baseline = LeastSquaresRanker().fit_dataset(train).model_
     systems = {
         "best-feature": test.scores(_best_single_feature(train)),
         "equal-weights": test.scores(np.ones(test.n_features)),
-        "least-squares": model.scores(test),
+        "least-squares": baseline.scores(test),
+        "rankmax": model.scores(test),
         "planted-weights": test.scores(problem.weights),
     }
     write_letor(train, folder / "train.txt")
@@ -81,7 +84,7 @@ def run_demo(folder: Path, *, seed: int = 7) -> DemoResult:
             f"data info {folder}/train.txt",
             f"evaluate {folder}/test.txt --model {folder}/model.json -m nDCG@10 -m AP",
             f"compare {folder}/test.txt --scores {folder}/best-feature.scores --model {folder}/model.json -m AP",
-            f"rank {folder}/model.json {folder}/test.txt -o {folder}/least-squares.run",
+            f"rank {folder}/model.json {folder}/test.txt -o {folder}/rankmax.run",
         ),
     )
 
