@@ -10,7 +10,7 @@ from rankmax.cli import cli
 def test_help_groups_the_verbs(rankmax) -> None:
     out = rankmax("--help").out
     sections = [line for line in out.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert sections == ["Options:", "Data:", "Learn:", "Evaluate:", "Use:"]
+    assert sections == ["Options:", "Data:", "Learn:", "Evaluate:", "Understand:", "Use:"]
     assert out.index("Evaluate:") < out.index("  evaluate ") < out.index("Use:")
 
 

@@ -12,7 +12,9 @@ from rankmax.cli.compare import compare
 from rankmax.cli.completion import completion
 from rankmax.cli.data import data
 from rankmax.cli.demo import demo
+from rankmax.cli.distance import distance
 from rankmax.cli.evaluate import evaluate
+from rankmax.cli.inspect import inspect
 from rankmax.cli.rank import rank
 from rankmax.cli.train import train
 
@@ -23,6 +25,7 @@ _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Data": (data,),
     "Learn": (train,),
     "Evaluate": (evaluate, compare),
+    "Understand": (inspect, distance),
     "Use": (rank, demo, completion),
 }
 

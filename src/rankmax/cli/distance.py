@@ -1,0 +1,81 @@
+"""`rankmax distance`: how far apart two models are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from rankmax.cli.options import INPUT
+from rankmax.cli.output import print_json
+
+if TYPE_CHECKING:
+    from rankmax.models import LinearModel
+
+
+@click.command(short_help="Measure how far apart two models are.")
+@click.argument("first", metavar="MODEL", type=INPUT)
+@click.argument("second", metavar="MODEL", type=INPUT)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+def distance(first: str, second: str, as_json: bool) -> None:
+    """Compare the weights of two models, feature by feature name; a feature that a model lacks has weight 0 in it.
+
+    The scale of weights means nothing to a ranking, and nothing to these distances: the cosine distance goes from 0 to
+    2 (opposite), the geodesic one, which is for weights that are not negative, from 0 to pi (no feature in common).
+
+    \b
+    Examples:
+      rankmax distance old.json new.json
+      rankmax distance fold1.json fold2.json --json
+    """
+    import numpy as np
+
+    from rankmax.errors import InvalidDataError
+    from rankmax.models import LinearModel
+    from rankmax.spaces.equivalence import cosine_distance, geodesic_distance, rank_equivalent
+
+    models = {path: LinearModel.load(path) for path in dict.fromkeys((first, second))}
+    for path, model in models.items():
+        if not model.weights.any():
+            raise InvalidDataError(f"{path}: every weight is 0; such a model ranks nothing and is at no distance")
+    a, b = models[first], models[second]
+    names = tuple(dict.fromkeys([*a.feature_names, *b.feature_names]))
+    u, v = (np.array([weight_of.get(name, 0.0) for name in names]) for weight_of in map(_weight_by_name, (a, b)))
+    negative = [described for path, model in models.items() if (described := _negative(path, model))]
+    comparable = a.normalisation == b.normalisation
+    equivalent = rank_equivalent(u, v) if comparable else None
+    cosine, geodesic = cosine_distance(u, v), None if negative else geodesic_distance(u, v)
+    common = len(set(a.feature_names) & set(b.feature_names))
+    if as_json:
+        print_json(
+            {
+                "models": [first, second],
+                "features": {"all": len(names), "common": common},
+                "cosine": cosine,
+                "geodesic": geodesic,
+                "rank_equivalent": equivalent,
+                "notes": [*negative, *([] if comparable else [_normalisations(a, b)])],
+            }
+        )
+        return
+    click.echo(f" features          {len(names)}, {common} of them in both models")
+    click.echo(f" cosine distance   {cosine:.6g}")
+    click.echo(f" geodesic distance {f'{geodesic:.6g}' if geodesic is not None else 'none: ' + '; '.join(negative)}")
+    verdicts = {True: "yes", False: "no", None: f"cannot be told from weights: {_normalisations(a, b)}"}
+    click.echo(f" rank equivalent   {verdicts[equivalent]}")
+
+
+def _weight_by_name(model: LinearModel) -> dict[str, float]:
+    return dict(zip(model.feature_names, model.weights.tolist(), strict=True))
+
+
+def _negative(path: str, model: LinearModel) -> str | None:
+    """Say which weight keeps a model off the simplex, if one does."""
+    worst = int(model.weights.argmin())
+    if model.weights[worst] >= 0:
+        return None
+    return f"{path} has negative weights ({model.feature_names[worst]} {model.weights[worst]:.6g})"
+
+
+def _normalisations(a: LinearModel, b: LinearModel) -> str:
+    return f"the models normalise features differently ({a.normalisation.name} and {b.normalisation.name})"

@@ -1,0 +1,103 @@
+"""`rankmax inspect`: what a model weighs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmax.cli.options import INPUT
+from rankmax.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from rankmax.models import LinearModel
+
+_TOP = 20
+_BAR = 24  # characters of the longest bar
+
+
+@click.command(short_help="Show a model's weights and where it comes from.")
+@click.argument("model", type=INPUT)
+@click.option("--all", "show_all", is_flag=True, help=f"Show every weight, not only the {_TOP} largest.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with every weight, instead of a table.")
+def inspect(model: str, show_all: bool, as_json: bool) -> None:
+    """Show a model's weights as bars, largest magnitude first, and what else the model holds.
+
+    The canonical form is the multiple of the weights whose magnitudes add up to 1: it ranks alike, and two models that
+    rank alike share it. Bars of negative weights point to the left.
+
+    \b
+    Examples:
+      rankmax inspect model.json
+      rankmax inspect model.json --all
+      rankmax inspect model.json --json
+    """
+    import msgspec
+    import numpy as np
+
+    from rankmax.models import LinearModel
+    from rankmax.spaces.equivalence import canonical
+
+    loaded = LinearModel.load(model)
+    weights = loaded.weights
+    unit = canonical(weights) if weights.any() else weights
+    order = np.argsort(-np.abs(weights), kind="stable").tolist()
+    rows = [(loaded.feature_names[j], float(weights[j]), float(unit[j])) for j in order]
+    if as_json:
+        print_json(
+            {
+                "model": model,
+                "metric": loaded.metric,
+                "normalisation": loaded.normalisation.to_dict(),
+                "weights": [{"feature": name, "weight": weight, "canonical": share} for name, weight, share in rows],
+                "provenance": msgspec.to_builtins(loaded.provenance),
+            }
+        )
+        return
+    _print_origin(loaded)
+    shown = rows if show_all else rows[:_TOP]
+    if shown:
+        bars = draw_bars([share for _, _, share in shown])
+        cells = [[name, f"{w:.6g}", f"{share:+.4f}", bar] for (name, w, share), bar in zip(shown, bars, strict=True)]
+        print_table(["feature", "weight", "canonical", ""], cells)
+    click.echo(_count(loaded, len(rows) - len(shown)))
+
+
+def draw_bars(values: Sequence[float]) -> list[str]:
+    """Return a bar for each value around one axis: to its left for negative values, to its right for positive ones."""
+    largest = max(map(abs, values)) or 1.0
+    left, right = (_BAR if any(sign * value > 0 for value in values) else 0 for sign in (-1, 1))
+    bars = []
+    for value in values:
+        bar = "█" * round(_BAR * abs(value) / largest) or ("·" if value else "")
+        bars.append(f"{(bar if value < 0 else '').rjust(left)}│{(bar if value > 0 else '').ljust(right)}")
+    return bars
+
+
+def _print_origin(model: LinearModel) -> None:
+    origin = model.provenance
+    facts: dict[str, Any] = {
+        "metric": model.metric,
+        "normalisation": ", ".join(f"{value}" for value in model.normalisation.to_dict().values()),
+        "learner": origin.learner,
+        **{f"  {name}": value for name, value in origin.parameters.items()},
+        "seed": origin.seed,
+        "data": origin.data_hash,
+        "created": origin.created,
+        "rankmax": origin.rankmax_version,
+    }
+    known = {name: value for name, value in facts.items() if value is not None}
+    width = max(map(len, known))
+    for name, value in known.items():
+        click.echo(f" {name.ljust(width)}   {value}")
+    click.echo()
+
+
+def _count(model: LinearModel, n_hidden: int) -> str:
+    used = int((model.weights != 0).sum())
+    if used == 0:
+        return "every weight is 0: the model ranks nothing"
+    negative = int((model.weights < 0).sum())
+    hidden = f"; {n_hidden} smaller not shown (--all)" if n_hidden else ""
+    return f"{model.weights.size} features: {used} used, {negative} with a negative weight{hidden}"

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankmax.cli.inspect import draw_bars
+from rankmax.data.normalise import MinMax
+from rankmax.models import LinearModel, Provenance
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> LinearModel:
+    origin = Provenance(learner="LinearRanker", parameters={"space": "euclidean"}, seed=7, data_hash="blake2b:aa")
+    model = LinearModel(
+        np.array([1.0, -6.0, 0.0, 3.0]), ("bm25", "age", "clicks", "title"), MinMax(), "nDCG@10", origin
+    )
+    model.save(tmp_path / "model.json")
+    return model
+
+
+def table(out: str) -> list[list[str]]:
+    lines = out.split("─\n")[1].split("\n\n")[0].splitlines()
+    return [line.split() for line in lines]
+
+
+def test_weights_by_magnitude_with_their_canonical_form(rankmax, model: LinearModel) -> None:
+    rows = table(rankmax("inspect", "model.json").out)
+    assert [row[:3] for row in rows] == [
+        ["age", "-6", "-0.6000"],
+        ["title", "3", "+0.3000"],
+        ["bm25", "1", "+0.1000"],
+        ["clicks", "0", "+0.0000"],
+    ]
+
+
+def test_what_the_model_holds_besides(rankmax, model: LinearModel) -> None:
+    out = rankmax("inspect", "model.json").out
+    facts = dict(line.split() for line in out.split("\n\n")[0].splitlines())
+    assert facts["metric"] == "nDCG@10"
+    assert facts["normalisation"] == "min-max"
+    assert (facts["learner"], facts["space"], facts["seed"]) == ("LinearRanker", "euclidean", "7")
+    assert facts["data"] == "blake2b:aa"
+    assert out.endswith("4 features: 3 used, 1 with a negative weight\n")
+
+
+def test_bars_point_to_either_side_of_one_axis() -> None:
+    bars = draw_bars([-4.0, 2.0, 1e-9, 0.0])
+    assert len({bar.index("│") for bar in bars}) == 1
+    assert [tuple(part.strip() for part in bar.split("│")) for bar in bars] == [
+        ("█" * 24, ""),
+        ("", "█" * 12),
+        ("", "·"),
+        ("", ""),
+    ]
+
+
+def test_no_room_for_negative_bars_where_there_are_none() -> None:
+    assert draw_bars([2.0, 1.0])[0].startswith("│█")
+
+
+def test_only_the_largest_unless_asked(rankmax, tmp_path: Path) -> None:
+    LinearModel(np.arange(1.0, 31.0), tuple(f"f{j}" for j in range(30))).save(tmp_path / "model.json")
+    done = rankmax("inspect", "model.json")
+    assert [row[0] for row in table(done.out)] == [f"f{j}" for j in range(29, 9, -1)]
+    assert "10 smaller not shown (--all)" in done.out
+    whole = rankmax("inspect", "model.json", "--all").out
+    assert len(table(whole)) == 30
+    assert "not shown" not in whole
+
+
+def test_json_has_every_weight_exactly(rankmax, model: LinearModel) -> None:
+    told = json.loads(rankmax("inspect", "model.json", "--json").out)
+    assert {row["feature"]: row["weight"] for row in told["weights"]} == dict(
+        zip(model.feature_names, model.weights.tolist(), strict=True)
+    )
+    assert sum(abs(row["canonical"]) for row in told["weights"]) == pytest.approx(1)
+    assert (told["metric"], told["normalisation"]) == ("nDCG@10", {"name": "min-max"})
+    assert (told["provenance"]["learner"], told["provenance"]["seed"]) == ("LinearRanker", 7)
+
+
+def test_a_model_of_zeros_or_of_nothing(rankmax, tmp_path: Path) -> None:
+    LinearModel(np.zeros(2), ("a", "b")).save(tmp_path / "zero.json")
+    LinearModel(np.zeros(0), ()).save(tmp_path / "empty.json")
+    for name in ("zero.json", "empty.json"):
+        done = rankmax("inspect", name)
+        assert (done.status, "every weight is 0: the model ranks nothing" in done.out) == (0, True)
+
+
+def test_a_file_that_is_no_model(rankmax, tmp_path: Path) -> None:
+    (tmp_path / "model.json").write_text("[]")
+    done = rankmax("inspect", "model.json")
+    assert (done.status, done.err.startswith("Error: model.json: no model of rankmax")) == (1, True)
