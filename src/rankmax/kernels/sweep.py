@@ -4,8 +4,9 @@ Along w + mu*v the score of document i is the line a_i + mu*b_i. A query's value
 it is a step function of mu; these kernels list its steps. Two ways of finding them:
 
 *Kinetic list* (:func:`_follow`): keep the top k documents in order, the times at which neighbours swap, and the next
-document to enter. Costs (k + n) a step, and touches nothing below rank k. Starts from the order at mu = 0 and walks
-outwards, to the right and, with the slopes negated, to the left.
+document to enter. Starts from the order at mu = 0 and walks outwards, to the right and, with the slopes negated, to the
+left. A document that k others equal or exceed both at mu = 0 and in slope can never enter and is left out at once: of n
+lines with independent slopes about k * (1 + log(n / k)) remain. A step costs k, or as many where the last place changes.
 
 *Pairs* (:func:`_cross_pairs`): list the crossings of every document that has a gain with every other document. A
 crossing changes two ranks by one, whatever the order in which simultaneous crossings are taken. Costs R*n for R
@@ -27,35 +28,55 @@ _PAIRS_FROM = 24  # documents from which listing pairs beats keeping a complete 
 _TOP_SHARE = 3  # with a cutoff below this fraction of the documents the kinetic list is cheaper
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _units(x: float) -> int:
     return int(np.rint(x))
 
 
-@njit(cache=True)
-def _before(a_i: float, b_i: float, a_j: float, b_j: float) -> bool:
-    """Whether i stands above j just right of mu = 0, the earlier document being i."""
-    return a_i > a_j or (a_i == a_j and b_i >= b_j)
-
-
-@njit(cache=True)
-def _select_top(a: F64, b: F64, k: int, top: I64) -> None:
-    """Write the k best documents just right of mu = 0 to `top`."""
+@njit(cache=True, error_model="numpy")
+def _break_ties(a: F64, b: F64, side: float, order: I64, spare: I64) -> None:
+    """Put documents that tie at mu = 0, given in their order, by falling slope: their order just beside 0."""
     n = a.size
-    size = 0
-    for i in range(n):
-        if size == k and _before(a[top[k - 1]], b[top[k - 1]], a[i], b[i]):
+    first = 0
+    while first < n:
+        last = first + 1
+        while last < n and a[order[last]] == a[order[first]]:
+            last += 1
+        if last - first > 1:
+            tied = np.empty(last - first)
+            for i in range(first, last):
+                spare[i] = order[i]
+                tied[i - first] = side * b[order[i]]
+            ranked = np.empty(last - first, np.int64)
+            rank_documents(tied, last - first, ranked, np.empty_like(ranked), np.empty(last - first + 2, np.int64))
+            for i in range(first, last):
+                order[i] = spare[first + ranked[i - first]]
+        first = last
+
+
+@njit(cache=True, error_model="numpy")
+def _contenders(b: F64, side: float, k: int, order: I64, steepest: F64) -> int:
+    """Move the documents that may ever be among the top k to the front of `order`, keeping it; return their number.
+
+    `order` is that just beside mu = 0, so a document is left out when k documents before it are at least as steep.
+    """
+    n = b.size
+    kept = 0
+    for r in range(n):
+        slope = side * b[order[r]]
+        if r >= k and slope <= steepest[k - 1]:
             continue
-        j = size if size < k else k - 1
-        while j > 0 and not _before(a[top[j - 1]], b[top[j - 1]], a[i], b[i]):
-            top[j] = top[j - 1]
+        j = min(kept, k - 1)  # the k steepest so far, falling
+        while j > 0 and steepest[j - 1] < slope:
+            steepest[j] = steepest[j - 1]
             j -= 1
-        top[j] = i
-        if size < k:
-            size += 1
+        steepest[j] = slope
+        order[kept] = order[r]
+        kept += 1
+    return kept
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _crossing(a_above: float, b_above: float, a_below: float, b_below: float) -> float:
     """When the lower line catches up, going right; never, if it is not steeper."""
     if b_below > b_above:
@@ -63,7 +84,7 @@ def _crossing(a_above: float, b_above: float, a_below: float, b_below: float) ->
     return np.inf
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _next_to_enter(a_last: float, b_last: float, outside_a: F64, outside_b: F64, outside: I64, times: F64) -> int:
     """Fill the times at which outside documents catch up with the last one inside; return the first of them.
 
@@ -85,7 +106,7 @@ def _next_to_enter(a_last: float, b_last: float, outside_a: F64, outside_b: F64,
     return first
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _follow(
     a: F64,
     b: F64,
@@ -100,36 +121,34 @@ def _follow(
     steps: F64,
     changes: I64,
     n_steps: int,
-    top: I64,
+    ranking: I64,
     state: F64,
     counts: I64,
 ) -> tuple[int, int, int]:
-    """Walk right from mu = 0 to `limit`; append (side * mu, side * change) for each step.
+    """Walk outwards from mu = 0 to side * `limit`; append (mu, change from left to right) for each step.
 
-    Returns the number of steps (-1 when they do not fit), the value just right of 0 and the value at the end.
+    `ranking` holds the documents by falling `a`, ties in their order. Returns the number of steps (-1 when they do not
+    fit), the value just beside 0 and the value at the end.
     """
     n = a.size
-    top_a, top_b, top_gain = state[0, :k], state[1, :k], state[2, :k]
-    swap, reading = state[3, :k], state[4, : k + 1]
-    outside_a, outside_b, outside_gain, times = (
-        state[5, : n - k],
-        state[6, : n - k],
-        state[7, : n - k],
-        state[8, : n - k],
-    )
-    above, units, outside = counts[0, : k + 1], counts[1, :k], counts[3, : n - k]
+    top_a, top_b, top_gain = state[0][:k], state[1][:k], state[2][:k]
+    swap, reading = state[3][:k], state[4][: k + 1]
+    order, spare = counts[4][:n], counts[5][:n]
+    for r in range(n):
+        order[r] = ranking[r]
+    _break_ties(a, b, side, order, spare)
+    n = _contenders(b, side, k, order, swap)
+    outside_a, outside_b, outside_gain = state[5][: n - k], state[6][: n - k], state[7][: n - k]
+    times = state[8][: n - k]
+    above, units = counts[0][: k + 1], counts[1][:k]
+    top, outside = counts[2][:k], counts[3][: n - k]
     last_prefix = prefix.size - 1
-
-    _select_top(a, b, k, top)
-    counts[2, :n] = 0
-    for p in range(k):
-        counts[2, top[p]] = 1
-        top_a[p], top_b[p], top_gain[p] = a[top[p]], b[top[p]], gain[top[p]]
-    j = 0
-    for i in range(n):
-        if counts[2, i] == 0:
-            outside[j], outside_a[j], outside_b[j], outside_gain[j] = i, a[i], b[i], gain[i]
-            j += 1
+    for r in range(n):
+        i = order[r]
+        if r < k:
+            top[r], top_a[r], top_b[r], top_gain[r] = i, a[i], side * b[i], gain[i]
+        else:
+            outside[r - k], outside_a[r - k], outside_b[r - k], outside_gain[r - k] = i, a[i], side * b[i], gain[i]
 
     above[0] = 0
     reading[0] = 1.0
@@ -201,7 +220,7 @@ def _follow(
             n_steps += 1
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _cross_pairs(
     a: F64,
     b: F64,
@@ -309,7 +328,7 @@ def _cross_pairs(
     return n_steps, initial
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, parallel=True, error_model="numpy")
 def sweep_line(
     scores: F64,
     slopes: F64,
@@ -358,10 +377,11 @@ def sweep_line(
         for q in range(tasks[task], tasks[task + 1]):
             longest = max(longest, query_offsets[q + 1] - query_offsets[q])
         gains = np.empty(longest, np.float64)
-        falling = np.empty(longest, np.float64)
-        top = np.empty(longest, np.int64)
+        ranking = np.empty(longest, np.int64)
+        spare = np.empty(longest, np.int64)
+        buckets = np.empty(longest + 2, np.int64)
         state = np.empty((9, longest + 1), np.float64)
-        counts = np.empty((4, longest + 1), np.int64)
+        counts = np.empty((6, longest + 1), np.int64)
         used = 0
         start = 0
         for q in range(tasks[task], tasks[task + 1]):
@@ -384,16 +404,15 @@ def sweep_line(
             else:
                 right = high if moving else 0.0
                 left = -low if moving else 0.0
+                rank_documents(a, n, ranking, spare, buckets)
                 used, at_right, _ = _follow(
                     a, b, gains[:n], k, right, 1.0, discount, prefix, unit[q], cascade,
-                    steps[task], changes[task], used, top, state, counts,
+                    steps[task], changes[task], used, ranking, state, counts,
                 )  # fmt: skip
                 if used >= 0 and left > 0.0:
-                    for i in range(n):
-                        falling[i] = -b[i]
                     used, at_left, value = _follow(
-                        a, falling[:n], gains[:n], k, left, -1.0, discount, prefix, unit[q], cascade,
-                        steps[task], changes[task], used, top, state, counts,
+                        a, b, gains[:n], k, left, -1.0, discount, prefix, unit[q], cascade,
+                        steps[task], changes[task], used, ranking, state, counts,
                     )  # fmt: skip
                     start += value
                     if used >= 0 and at_left != at_right:  # documents that tie at mu = 0
