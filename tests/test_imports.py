@@ -17,7 +17,7 @@ SOURCE = ROOT / "src" / "rankmax"
 
 # From the ground up; a part imports its own row and the rows above it.
 LAYERS = [
-    {"errors", "arrays", "files", "_version"},
+    {"errors", "arrays", "files", "figures", "_version"},
     {"kernels"},
     {"data"},
     {"metrics"},

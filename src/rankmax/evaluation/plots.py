@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rankmax.arrays import F64
-from rankmax.errors import InvalidDataError, InvalidParameterError, MissingDependencyError
+from rankmax.errors import InvalidDataError
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.evaluation.differences import count_wins, paired_differences
-from rankmax.files import atomic_writer
+from rankmax.figures import BLUE, MINUS, ORANGE, figure_file, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_FORMATS = (".png", ".svg")
-_WIN, _LOSS = "#0072B2", "#E69F00"  # Okabe & Ito: blue and orange differ for every kind of colour vision, and in grey
+_WIN, _LOSS = BLUE, ORANGE
 _EVERY_ID = 60  # queries up to which each has its id below its bar
 _EXTREME_IDS = 5  # queries named at each end beyond that
-_LONGEST_ID = 18
 _SEPARATE_BARS = 100  # queries up to which there is a gap between bars
-_MINUS = "\N{MINUS SIGN}"
 
 
 def difference_plot(
@@ -63,6 +59,7 @@ def difference_plot(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> folder = tempfile.TemporaryDirectory()
     >>> target = Path(folder.name, "dense-bm25.svg")
     >>> difference_plot([0.5, 0.7, 0.2], [0.4, 0.2, 0.6], ("dense", "bm25"), "nDCG@10", target)
@@ -70,9 +67,6 @@ def difference_plot(
     b'<?xml'
     >>> folder.cleanup()
     """
-    suffix = Path(path).suffix.lower()
-    if suffix not in _FORMATS:
-        raise InvalidParameterError(f"cannot draw {os.fspath(path)!r}: the name must end in {' or '.join(_FORMATS)}")
     differences = paired_differences(a, b)
     ids = [str(i + 1) for i in range(differences.size)] if query_ids is None else list(map(str, query_ids))
     if len(ids) != differences.size:
@@ -81,17 +75,8 @@ def difference_plot(
     low, high = map(float, bootstrap_interval(differences, confidence=confidence, seed=seed))
     paired = np.flatnonzero(~np.isnan(differences))
     order = paired[np.argsort(-differences[paired], kind="stable")]
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingDependencyError("matplotlib", "plot", "drawing differences") from None
-    # Without pyplot: no window, no backend chosen for the whole process. Ids inside an SVG are random but for the salt.
-    with matplotlib.rc_context({"svg.hashsalt": "rankmax"}):
-        figure = Figure(figsize=(9, 4.8), layout="constrained")
+    with figure_file(path, "drawing differences") as figure:
         _draw(figure, differences[order], [ids[i] for i in order], names, metric, (low, high), confidence)
-        with atomic_writer(path) as file:
-            figure.savefig(file, format=suffix[1:], dpi=160, metadata={"Date": None} if suffix == ".svg" else None)
 
 
 def _draw(
@@ -104,7 +89,7 @@ def _draw(
     confidence: float,
 ) -> None:
     """Draw differences that are sorted, largest first."""
-    first, second = map(_plain, names)
+    first, second = map(plain, names)
     axes = figure.add_subplot()
     wins = count_wins(differences)
     _bars(axes, np.maximum(differences, 0), color=_WIN, label=f"{first} better: {wins.wins}")
@@ -116,9 +101,9 @@ def _draw(
     axes.axhspan(low, high, color="0.85", linewidth=0, zorder=0)
     axes.axhline(mean, color="black", linestyle="--", linewidth=1.2, label=label)
     axes.axhline(0, color="black", linewidth=0.8)
-    _name_queries(axes, differences, list(map(_plain, ids)))
+    _name_queries(axes, differences, list(map(plain, ids)))
     axes.set_xlim(-0.8, differences.size - 0.2)
-    axes.set_ylabel(f"{_plain(metric)}: {first} {_MINUS} {second}")
+    axes.set_ylabel(f"{plain(metric)}: {first} {MINUS} {second}")
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside upper left", ncols=2, frameon=False)
 
@@ -150,10 +135,4 @@ def _name_queries(axes: Axes, differences: F64, ids: list[str]) -> None:
 
 
 def _signed(value: float, decimals: int) -> str:
-    return f"{value:+.{decimals}f}".replace("-", _MINUS)
-
-
-def _plain(text: str) -> str:
-    """Shorten, and keep matplotlib from reading dollars as mathematics."""
-    shown = text if len(text) <= _LONGEST_ID else text[: _LONGEST_ID - 1] + "…"
-    return shown.replace("$", r"\$")
+    return f"{value:+.{decimals}f}".replace("-", MINUS)
