@@ -6,7 +6,7 @@ it is a step function of mu; these kernels list its steps. Two ways of finding t
 *Kinetic list* (:func:`_follow`): keep the top k documents in order, the times at which neighbours swap, and the next
 document to enter. Starts from the order at mu = 0 and walks outwards, to the right and, with the slopes negated, to the
 left. A document that k others equal or exceed both at mu = 0 and in slope can never enter and is left out at once: of n
-lines with independent slopes about k * (1 + log(n / k)) remain. A step costs k, or as many where the last place changes.
+lines with independent slopes about k * (1 + log(n / k)) remain. A step costs k, or so many if the last place changes.
 
 *Pairs* (:func:`_cross_pairs`): list the crossings of every document that has a gain with every other document. A
 crossing changes two ranks by one, whatever the order in which simultaneous crossings are taken. Costs R*n for R
