@@ -114,7 +114,7 @@ class Climber:
 
     def along(self, direction: F64) -> float:
         """Go to the best point along a direction, within the space; return the gain."""
-        self._check_budget()
+        self.check_budget()
         line = self.space.line(self.point.weights, direction)
         moved = self.objective.climb(self.point, line.direction, low=line.low, high=line.high)
         self.n_lines += 1
@@ -138,17 +138,35 @@ class Climber:
         """Return the ascent so far."""
         return Ascent(self.point.weights, self.point.value, tuple(self._history), self.n_lines, stopped_by)
 
+    def check_budget(self) -> None:
+        """End the ascent if the budget is spent; call before anything costly that is no line."""
+        if self._budget.lines is not None and self.n_lines >= self._budget.lines:
+            raise _BudgetSpentError("lines")
+        if self._budget.seconds is not None and time.monotonic() - self._began >= self._budget.seconds:
+            raise _BudgetSpentError("seconds")
+
     def _record(self) -> None:
         progress = Progress(self.n_lines, self.point.value, time.monotonic() - self._began)
         self._history.append(progress)
         if self._callback is not None:
             self._callback(progress)
 
-    def _check_budget(self) -> None:
-        if self._budget.lines is not None and self.n_lines >= self._budget.lines:
-            raise _BudgetSpentError("lines")
-        if self._budget.seconds is not None and time.monotonic() - self._began >= self._budget.seconds:
-            raise _BudgetSpentError("seconds")
+
+def require_tolerance(tolerance: float) -> None:
+    """Raise an error where no gain could ever be too small.
+
+    Parameters
+    ----------
+    tolerance : float
+
+    Examples
+    --------
+    >>> require_tolerance(-1.0)
+    Traceback (most recent call last):
+    rankmax.errors.InvalidParameterError: a tolerance of -1.0 never ends an ascent; give a number from 0
+    """
+    if not tolerance >= 0:
+        raise InvalidParameterError(f"a tolerance of {tolerance} never ends an ascent; give a number from 0")
 
 
 class _BudgetSpentError(Exception):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rankmax.optimizers.base import Budget, Climber, Optimizer
+from rankmax.optimizers.base import Budget, Climber, Optimizer, require_tolerance
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,15 @@ class CoordinateAscent(Optimizer):
 
     References
     ----------
-    Metzler & Croft 2007, section 4.2; Morgan et al. 2004, section 3.2, for the exact lines.
+    Metzler & Croft 2007, section 2.3.2; Morgan et al. 2004, section 3.3, for the exact lines.
     """
 
     shuffled: bool = False
     tolerance: float = 1e-6
     budget: Budget = field(default_factory=Budget)
+
+    def __post_init__(self) -> None:
+        require_tolerance(self.tolerance)
 
     def ascend(self, climber: Climber, rng: np.random.Generator) -> None:
         """Climb in cycles over the coordinates."""

@@ -1,0 +1,134 @@
+"""Grid search over the simplex."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain, combinations, islice
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.errors import IncompatibleError, InvalidParameterError
+from rankmax.optimizers.base import Budget, Climber, Optimizer
+from rankmax.spaces import AugmentedSimplex, ParameterSpace, Simplex
+from rankmax.spaces.vectors import require_features
+
+_FINEST = 1e-6
+_SCORES_IN_A_BLOCK = 2_000_000
+
+
+@dataclass(frozen=True)
+class GridSearch(Optimizer):
+    r"""Evaluate every point of the simplex whose weights are multiples of a step.
+
+    .. math:: G = \{(k_1, \dots, k_d) / K : k_i \in \mathbb{N}_0, \sum_i k_i = K\}, \qquad
+              |G| = \binom{K + d - 1}{d - 1}
+
+    Of the optimizers only this one comes as near to the global maximum as one likes, and only for a few features: ask
+    :meth:`n_points` first.
+
+    Parameters
+    ----------
+    step : float
+        1/K for a whole number K.
+    max_points : int
+        A grid of more is refused before anything is evaluated.
+    budget : Budget
+        Only its seconds matter, as no lines are searched.
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.lines.objective import LinearObjective
+    >>> from rankmax.metrics import AP
+    >>> objective = LinearObjective(planted_linear(20, 10, 3, seed=2).data, AP())
+    >>> optimizer = GridSearch(step=0.25)
+    >>> optimizer.n_points(3)
+    15
+    >>> optimizer.maximize(objective, Simplex(), start=np.ones(3), rng=np.random.default_rng(0)).weights
+    array([1., 0., 0.])
+    >>> GridSearch(step=0.05).maximize(
+    ...     LinearObjective(planted_linear(5, 10, 46, seed=2).data, AP()),
+    ...     Simplex(), start=np.ones(46), rng=np.random.default_rng(0))
+    Traceback (most recent call last):
+    rankmax.errors.InvalidParameterError: ...
+
+    References
+    ----------
+    Metzler 2005, section 4.1; Metzler & Croft 2007, section 2.3.1.
+    """
+
+    step: float = 0.1
+    max_points: int = 100_000
+    budget: Budget = field(default_factory=Budget)
+
+    def __post_init__(self) -> None:
+        if not _FINEST <= self.step <= 1 or not math.isclose(self.step * self.n_steps, 1.0, rel_tol=1e-9):
+            raise InvalidParameterError(
+                f"step is {self.step}; it must be 1/K for a whole number K up to a million, such as 0.1 or 1/3"
+            )
+        if self.max_points < 1:
+            raise InvalidParameterError(f"max_points is {self.max_points}; a grid has at least one point")
+
+    @property
+    def n_steps(self) -> int:
+        """K, how many steps make 1."""
+        return round(1 / self.step)
+
+    def n_points(self, n_features: int) -> int:
+        """Return how many points would be evaluated for so many features.
+
+        Parameters
+        ----------
+        n_features : int
+        """
+        require_features(n_features)
+        return _n_points(self.n_steps, n_features)
+
+    def ascend(self, climber: Climber, rng: np.random.Generator) -> None:
+        """Evaluate the grid block by block, and go to the best point."""
+        objective, space = climber.objective, climber.space
+        self._require_feasible(space, objective.n_features)
+        points_in_a_block = max(1, _SCORES_IN_A_BLOCK // objective.data.n_documents)
+        for points in _grid(self.n_steps, objective.n_features, points_in_a_block):
+            climber.check_budget()
+            points = points[[space.contains(point) for point in points]]
+            values = objective.values(points)
+            if values.size and values.max() > climber.point.value:
+                climber.move(objective.at(points[np.argmax(values)]))
+
+    def _require_feasible(self, space: ParameterSpace, n_features: int) -> None:
+        if not isinstance(space, Simplex | AugmentedSimplex):
+            raise IncompatibleError(
+                f"a grid over the {space.name} space has no end; choose the space simplex or augmented-simplex, "
+                "or climb with CoordinateAscent"
+            )
+        if self.n_points(n_features) > self.max_points:
+            raise InvalidParameterError(
+                f"a grid of step 1/{self.n_steps} over {n_features} features has {self.n_points(n_features):,} points, "
+                f"more than max_points = {self.max_points:,}; {self._coarser(n_features)}climb with CoordinateAscent"
+            )
+
+    def _coarser(self, n_features: int) -> str:
+        fitting = 0
+        while _n_points(fitting + 1, n_features) <= self.max_points:
+            fitting += 1
+        if fitting == 0:
+            return ""
+        return f"take step=1/{fitting} with {_n_points(fitting, n_features):,} points, or "
+
+
+def _n_points(n_steps: int, n_features: int) -> int:
+    return math.comb(n_steps + n_features - 1, n_features - 1)
+
+
+def _grid(n_steps: int, n_features: int, points_in_a_block: int) -> Iterator[F64]:
+    """Yield the points in blocks, lexicographically: d - 1 bars among K stars leave k_i stars between two bars."""
+    places = n_steps + n_features - 1
+    bars = combinations(range(places), n_features - 1)
+    while block := list(islice(bars, points_in_a_block)):
+        inner = np.fromiter(chain.from_iterable(block), np.int64).reshape(len(block), n_features - 1)
+        edges = np.pad(inner, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, places)))
+        yield (np.diff(edges, axis=1) - 1) / n_steps

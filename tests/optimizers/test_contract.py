@@ -1,0 +1,123 @@
+"""Every optimizer keeps the contract, and the contract catches optimizers that do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+
+from rankmax.optimizers.base import Budget
+from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.optimizers.grid_search import GridSearch
+from rankmax.optimizers.powell import Powell
+from rankmax.optimizers.steepest_ascent import SteepestAscent
+from rankmax.spaces import AugmentedSimplex, Simplex
+from rankmax.testing.optimizers import OptimizerContract
+
+
+class TestCoordinateAscent(OptimizerContract):
+    optimizers = (CoordinateAscent(), CoordinateAscent(shuffled=True))
+
+
+class TestPowell(OptimizerContract):
+    optimizers = (Powell(), Powell(conjugate=True))
+
+
+class TestSteepestAscent(OptimizerContract):
+    optimizers = (SteepestAscent(), SteepestAscent(step=0.2))
+
+
+class TestGridSearch(OptimizerContract):
+    optimizers = (GridSearch(step=0.25), GridSearch(step=1 / 7))
+    spaces = (Simplex(), AugmentedSimplex())
+
+
+@dataclass(frozen=True)
+class Sinking(CoordinateAscent):
+    """Ends at the worst of a few samples."""
+
+    def maximize(self, objective, space, *, start, rng, callback=None):
+        ascent = super().maximize(objective, space, start=start, rng=rng, callback=callback)
+        points = [objective.at(space.sample(objective.n_features, rng)) for _ in range(9)]
+        worst = min(points, key=lambda point: point.value)
+        return replace(ascent, weights=worst.weights, value=worst.value)
+
+
+@dataclass(frozen=True)
+class Escaping(CoordinateAscent):
+    def maximize(self, objective, space, *, start, rng, callback=None):
+        ascent = super().maximize(objective, space, start=start, rng=rng, callback=callback)
+        return replace(ascent, weights=3.0 * ascent.weights)
+
+
+@dataclass(frozen=True)
+class Boasting(CoordinateAscent):
+    def maximize(self, objective, space, *, start, rng, callback=None):
+        ascent = super().maximize(objective, space, start=start, rng=rng, callback=callback)
+        return replace(ascent, value=ascent.value + 1e-12)
+
+
+@dataclass(frozen=True)
+class Moody(CoordinateAscent):
+    moods: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+
+    def maximize(self, objective, space, *, start, rng, callback=None):
+        rescaled = np.asarray(start) + 0.1 * self.moods.random(len(start))
+        return super().maximize(objective, space, start=rescaled, rng=rng, callback=callback)
+
+
+@dataclass(frozen=True)
+class Spendthrift(CoordinateAscent):
+    def ascend(self, climber, rng):
+        climber._budget = Budget()
+        super().ascend(climber, rng)
+
+
+@dataclass(frozen=True)
+class Careless(CoordinateAscent):
+    """Changes what it was given."""
+
+    def maximize(self, objective, space, *, start, rng, callback=None):
+        ascent = super().maximize(objective, space, start=start, rng=rng, callback=callback)
+        start[:] = ascent.weights
+        return ascent
+
+
+@dataclass(frozen=True)
+class Deaf(CoordinateAscent):
+    def maximize(self, objective, space, *, start, rng, callback=None):
+        heard = []
+        ascent = super().maximize(objective, space, start=start, rng=rng, callback=heard.append)
+        for progress in heard if callback else ():
+            try:
+                callback(progress)
+            except KeyboardInterrupt:
+                continue
+        return ascent
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "test"),
+    [
+        (Sinking(), "test_never_ends_below_its_start"),
+        (Escaping(), "test_ends_inside_its_space"),
+        (Boasting(), "test_value_is_that_of_the_weights"),
+        (Boasting(), "test_history_rises_from_the_start_to_the_result"),
+        (Moody(), "test_same_seed_gives_the_same_bits"),
+        (Careless(), "test_leaves_its_start_alone"),
+        (Spendthrift(), "test_budget_is_respected"),
+        (Deaf(), "test_an_interrupt_returns_the_best_so_far"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_a_wrong_optimizer_is_caught(optimizer, test):
+    contract = OptimizerContract()
+    contract.optimizers = [optimizer]
+    with pytest.raises(AssertionError):
+        getattr(contract, test)()
+
+
+def test_an_empty_contract_fails():
+    with pytest.raises(AssertionError):
+        OptimizerContract().test_there_is_an_optimizer_to_test()
