@@ -21,6 +21,8 @@ TESTED_BY = {
     "cli/options.py": "cli/test_main.py",
     "cli/systems.py": "cli/test_evaluate.py",
     "kernels/evaluate.py": "metrics/test_evaluate.py",
+    "kernels/crossings.py": "lines/test_sweep.py",
+    "kernels/kinetic.py": "lines/test_sweep.py",
     "kernels/peaks.py": "lines/test_sweep.py",
     "kernels/sweep.py": "lines/test_sweep.py",
     "spaces/base.py": "spaces/test_contract.py",

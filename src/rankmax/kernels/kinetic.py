@@ -1,0 +1,202 @@
+"""Following the top k documents of one query along a line: the kinetic list.
+
+Keeps the top k in order, the times at which neighbours swap, and the next document to enter. Starts from the order at
+mu = 0 and walks outwards, to the right and, with the slopes negated, to the left. A document that k others equal or
+exceed both at mu = 0 and in slope can never enter and is left out at once: of n lines with independent slopes about
+k * (1 + log(n / k)) remain. A step costs k, or as many as remain where the last place changes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from rankmax.arrays import F64, I64
+from rankmax.kernels.ranking import rank_documents
+
+
+@njit(cache=True, error_model="numpy")
+def _break_ties(a: F64, b: F64, side: float, order: I64, spare: I64) -> None:
+    """Put documents that tie at mu = 0, given in their order, by falling slope: their order just beside 0."""
+    n = a.size
+    first = 0
+    while first < n:
+        last = first + 1
+        while last < n and a[order[last]] == a[order[first]]:
+            last += 1
+        if last - first > 1:
+            tied = np.empty(last - first)
+            for i in range(first, last):
+                spare[i] = order[i]
+                tied[i - first] = side * b[order[i]]
+            ranked = np.empty(last - first, np.int64)
+            rank_documents(tied, last - first, ranked, np.empty_like(ranked), np.empty(last - first + 2, np.int64))
+            for i in range(first, last):
+                order[i] = spare[first + ranked[i - first]]
+        first = last
+
+
+@njit(cache=True, error_model="numpy")
+def _contenders(b: F64, side: float, k: int, order: I64, steepest: F64) -> int:
+    """Move the documents that may ever be among the top k to the front of `order`, keeping it; return their number.
+
+    `order` is that just beside mu = 0, so a document is left out when k documents before it are at least as steep.
+    """
+    n = b.size
+    kept = 0
+    for r in range(n):
+        slope = side * b[order[r]]
+        if r >= k and slope <= steepest[k - 1]:
+            continue
+        j = min(kept, k - 1)  # the k steepest so far, falling
+        while j > 0 and steepest[j - 1] < slope:
+            steepest[j] = steepest[j - 1]
+            j -= 1
+        steepest[j] = slope
+        order[kept] = order[r]
+        kept += 1
+    return kept
+
+
+@njit(cache=True, error_model="numpy")
+def _crossing(a_above: float, b_above: float, a_below: float, b_below: float) -> float:
+    """When the lower line catches up, going right; never, if it is not steeper."""
+    if b_below > b_above:
+        return (a_above - a_below) / (b_below - b_above)
+    return np.inf
+
+
+@njit(cache=True, error_model="numpy")
+def _next_to_enter(a_last: float, b_last: float, outside_a: F64, outside_b: F64, outside: I64, times: F64) -> int:
+    """Fill the times at which outside documents catch up with the last one inside; return the first of them.
+
+    Where several come at once (or rounding makes it so), it is the one that stands highest afterwards.
+    """
+    n = outside_a.size
+    for j in range(n):
+        steeper = outside_b[j] - b_last
+        times[j] = (a_last - outside_a[j]) / steeper if steeper > 0.0 else np.inf
+    first = 0
+    for j in range(1, n):
+        if times[j] < times[first]:
+            first = j
+        elif times[j] == times[first] and times[j] < np.inf:
+            steeper = outside_b[j] - outside_b[first]
+            higher = outside_a[j] - outside_a[first]
+            if steeper > 0.0 or (steeper == 0.0 and (higher > 0.0 or (higher == 0.0 and outside[j] < outside[first]))):
+                first = j
+    return first
+
+
+@njit(cache=True, error_model="numpy")
+def follow_top(
+    a: F64,
+    b: F64,
+    gain: F64,
+    k: int,
+    limit: float,
+    side: float,
+    discount: F64,
+    prefix: F64,
+    unit: float,
+    cascade: bool,
+    steps: F64,
+    changes: I64,
+    n_steps: int,
+    ranking: I64,
+    state: F64,
+    counts: I64,
+) -> tuple[int, int, int]:
+    """Walk outwards from mu = 0 to side * `limit`; append (mu, change from left to right) for each step.
+
+    `ranking` holds the documents by falling `a`, ties in their order. Returns the number of steps (-1 when they do not
+    fit), the value just beside 0 and the value at the end.
+    """
+    n = a.size
+    top_a, top_b, top_gain = state[0][:k], state[1][:k], state[2][:k]
+    swap, reading = state[3][:k], state[4][: k + 1]
+    order, spare = counts[4][:n], counts[5][:n]
+    for r in range(n):
+        order[r] = ranking[r]
+    _break_ties(a, b, side, order, spare)
+    n = _contenders(b, side, k, order, swap)
+    outside_a, outside_b, outside_gain = state[5][: n - k], state[6][: n - k], state[7][: n - k]
+    times = state[8][: n - k]
+    above, units = counts[0][: k + 1], counts[1][:k]
+    top, outside = counts[2][:k], counts[3][: n - k]
+    last_prefix = prefix.size - 1
+    for r in range(n):
+        i = order[r]
+        if r < k:
+            top[r], top_a[r], top_b[r], top_gain[r] = i, a[i], side * b[i], gain[i]
+        else:
+            outside[r - k], outside_a[r - k], outside_b[r - k], outside_gain[r - k] = i, a[i], side * b[i], gain[i]
+
+    above[0] = 0
+    reading[0] = 1.0
+    total = 0
+    for p in range(k):
+        g = top_gain[p]
+        if cascade:
+            units[p] = int(np.rint(unit * (discount[p] * g * reading[p])))
+            reading[p + 1] = reading[p] * (1.0 - g)
+        else:
+            units[p] = int(np.rint(unit * (g * discount[p] * prefix[min(above[p], last_prefix)])))
+            above[p + 1] = above[p] + (g > 0.0)
+        total += units[p]
+        if p > 0:
+            swap[p - 1] = _crossing(top_a[p - 1], top_b[p - 1], top_a[p], top_b[p])
+    swap[k - 1] = np.inf
+    entering = -1
+    if n > k:
+        entering = _next_to_enter(top_a[k - 1], top_b[k - 1], outside_a, outside_b, outside, times)
+        swap[k - 1] = times[entering]
+    initial = total
+
+    now = 0.0
+    while True:
+        p = 0
+        for r in range(1, k):
+            if swap[r] < swap[p]:
+                p = r
+        if not swap[p] < limit:
+            return n_steps, initial, total
+        now = max(now, swap[p])
+        before = total
+        if p == k - 1:
+            j = entering
+            top[p], outside[j] = outside[j], top[p]
+            top_a[p], outside_a[j] = outside_a[j], top_a[p]
+            top_b[p], outside_b[j] = outside_b[j], top_b[p]
+            top_gain[p], outside_gain[j] = outside_gain[j], top_gain[p]
+            total -= units[p]
+        else:
+            top[p], top[p + 1] = top[p + 1], top[p]
+            top_a[p], top_a[p + 1] = top_a[p + 1], top_a[p]
+            top_b[p], top_b[p + 1] = top_b[p + 1], top_b[p]
+            top_gain[p], top_gain[p + 1] = top_gain[p + 1], top_gain[p]
+            total -= units[p] + units[p + 1]
+        for r in range(p, min(p + 2, k)):
+            g = top_gain[r]
+            if cascade:
+                units[r] = int(np.rint(unit * (discount[r] * g * reading[r])))
+                reading[r + 1] = reading[r] * (1.0 - g)
+            else:
+                units[r] = int(np.rint(unit * (g * discount[r] * prefix[min(above[r], last_prefix)])))
+                above[r + 1] = above[r] + (g > 0.0)
+            total += units[r]
+        if p > 0:
+            swap[p - 1] = _crossing(top_a[p - 1], top_b[p - 1], top_a[p], top_b[p])
+        if p < k - 1:
+            swap[p] = np.inf  # a pair crosses once
+            if p + 2 < k:
+                swap[p + 1] = _crossing(top_a[p + 1], top_b[p + 1], top_a[p + 2], top_b[p + 2])
+        if n > k and p >= k - 2:
+            entering = _next_to_enter(top_a[k - 1], top_b[k - 1], outside_a, outside_b, outside, times)
+            swap[k - 1] = times[entering]
+        if total != before:
+            if n_steps == steps.size:
+                return -1, initial, total
+            steps[n_steps] = side * now
+            changes[n_steps] = np.int64(side) * (total - before)
+            n_steps += 1
