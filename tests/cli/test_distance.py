@@ -51,7 +51,7 @@ def test_negative_weights_have_no_geodesic_distance_and_it_says_why(rankmax, sav
     assert answer["geodesic"] is None
     assert answer["notes"] == ["a.json has negative weights (age -0.5)"]
     done = rankmax("distance", *models)
-    assert " geodesic distance none: a.json has negative weights (age -0.5)\n" in done.out
+    assert " geodesic distance   none: a.json has negative weights (age -0.5)\n" in done.out
 
 
 def test_normalisations_that_differ_leave_rank_equivalence_open(rankmax, save) -> None:
@@ -63,10 +63,11 @@ def test_normalisations_that_differ_leave_rank_equivalence_open(rankmax, save) -
 def test_text(rankmax, save) -> None:
     done = rankmax("distance", save("a.json", bm25=1, title=3), "a.json")
     assert done.out.splitlines() == [
-        " features          2, 2 of them in both models",
-        " cosine distance   0",
-        " geodesic distance 0",
-        " rank equivalent   yes",
+        " features            2, 2 of them in both models",
+        " cosine distance     0",
+        " geodesic distance   0",
+        " rank equivalent     yes",
+        "",
     ]
 
 

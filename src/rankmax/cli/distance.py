@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankmax.cli.options import INPUT
-from rankmax.cli.output import print_json
+from rankmax.cli.output import print_facts, print_json
 
 if TYPE_CHECKING:
     from rankmax.models import LinearModel
@@ -58,11 +58,15 @@ def distance(first: str, second: str, as_json: bool) -> None:
             }
         )
         return
-    click.echo(f" features          {len(names)}, {common} of them in both models")
-    click.echo(f" cosine distance   {cosine:.6g}")
-    click.echo(f" geodesic distance {f'{geodesic:.6g}' if geodesic is not None else 'none: ' + '; '.join(negative)}")
     verdicts = {True: "yes", False: "no", None: f"cannot be told from weights: {_normalisations(a, b)}"}
-    click.echo(f" rank equivalent   {verdicts[equivalent]}")
+    print_facts(
+        {
+            "features": f"{len(names)}, {common} of them in both models",
+            "cosine distance": f"{cosine:.6g}",
+            "geodesic distance": f"none: {'; '.join(negative)}" if geodesic is None else f"{geodesic:.6g}",
+            "rank equivalent": verdicts[equivalent],
+        }
+    )
 
 
 def _weight_by_name(model: LinearModel) -> dict[str, float]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmax.cli.options import INPUT
-from rankmax.cli.output import print_json, print_table
+from rankmax.cli.output import print_facts, print_json, print_table
 
 if TYPE_CHECKING:
     from rankmax.models import LinearModel
@@ -87,11 +87,7 @@ def _print_origin(model: LinearModel) -> None:
         "created": origin.created,
         "rankmax": origin.rankmax_version,
     }
-    known = {name: value for name, value in facts.items() if value is not None}
-    width = max(map(len, known))
-    for name, value in known.items():
-        click.echo(f" {name.ljust(width)}   {value}")
-    click.echo()
+    print_facts({name: value for name, value in facts.items() if value is not None})
 
 
 def _count(model: LinearModel, n_hidden: int) -> str:

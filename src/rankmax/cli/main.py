@@ -15,6 +15,7 @@ from rankmax.cli.demo import demo
 from rankmax.cli.distance import distance
 from rankmax.cli.evaluate import evaluate
 from rankmax.cli.inspect import inspect
+from rankmax.cli.profile import profile
 from rankmax.cli.rank import rank
 from rankmax.cli.train import train
 
@@ -25,7 +26,7 @@ _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Data": (data,),
     "Learn": (train,),
     "Evaluate": (evaluate, compare),
-    "Understand": (inspect, distance),
+    "Understand": (inspect, distance, profile),
     "Use": (rank, demo, completion),
 }
 

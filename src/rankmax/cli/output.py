@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -38,6 +38,14 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, title: 
         click.secho(text, bold=True) if number == 0 else click.echo(text)
         if number == 0:
             click.echo(f" {'─' * (sum(widths) + 3 * (len(widths) - 1))}")
+    click.echo()
+
+
+def print_facts(facts: Mapping[str, Any]) -> None:
+    """Print names and values below each other, and an empty line."""
+    width = max(map(len, facts))
+    for name, value in facts.items():
+        click.echo(f" {name.ljust(width)}   {value}")
     click.echo()
 
 

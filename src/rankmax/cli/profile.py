@@ -1,0 +1,108 @@
+"""`rankmax profile`: a metric along one weight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from rankmax.cli.options import INPUT, OUTPUT, MetricType, format_options
+from rankmax.cli.output import note, print_csv, print_facts, print_json, working
+
+if TYPE_CHECKING:
+    from rankmax.metrics.base import Metric
+    from rankmax.models import LinearModel
+    from rankmax.workflows.profile import Profile
+
+_SAME = 1e-9  # values that differ by less are the same, rounded differently
+
+
+@click.command(short_help="Show how a metric depends on one weight.")
+@click.argument("data", type=INPUT)
+@click.argument("model", type=INPUT)
+@click.option("--feature", required=True, help="Name of the feature whose weight varies.")
+@click.option("-m", "--metric", type=MetricType(), help="Metric to follow.  [default: the model's own]")
+@click.option("-o", "--output", type=OUTPUT, help="Draw the function to a .png or .svg file.")
+@format_options
+def profile(
+    data: str, model: str, feature: str, metric: Metric | None, output: str | None, as_json: bool, as_csv: bool
+) -> None:
+    """Follow a metric over every value that one weight of a model may have, the other weights fixed.
+
+    The function is exact: constant between breakpoints, where two documents of some query swap places. Prints the
+    value now and the best interval with its middle, the weight to choose. JSON has all breakpoints and values (null:
+    infinite), CSV one interval a line.
+
+    \b
+    Examples:
+      rankmax profile train.txt model.json --feature bm25
+      rankmax profile train.txt model.json --feature bm25 -m AP -o bm25.svg
+      rankmax profile train.txt model.json --feature bm25 --csv > steps.csv
+    """
+    from rankmax.data.formats import read_dataset
+    from rankmax.models import LinearModel
+    from rankmax.workflows.profile import profile_weight
+
+    with working(f"Following the weight of {feature}"):
+        loaded = LinearModel.load(model)
+        found = profile_weight(loaded, read_dataset(data), feature, metric or _own_metric(loaded, model))
+        if output is not None:
+            from rankmax.lines.plots import step_plot
+
+            step_plot(found.function, (found.weight, found.value), (feature, found.metric.name), output)
+    if as_json:
+        best = found.best
+        print_json(
+            {
+                "model": model,
+                "data": data,
+                "feature": feature,
+                "metric": found.metric.name,
+                "weight": found.weight,
+                "value": found.value,
+                "best": {"low": best.low, "high": best.high, "middle": best.middle, "value": best.value},
+                "breakpoints": found.function.breakpoints.tolist(),
+                "values": found.function.values.tolist(),
+            }
+        )
+    elif as_csv:
+        edges = found.function.edges.tolist()
+        print_csv(("low", "high", "value"), zip(edges[:-1], edges[1:], found.function.values.tolist(), strict=True))
+    else:
+        _print(found)
+    if output is not None:
+        note(f"wrote {output}")
+
+
+def _own_metric(model: LinearModel, path: str) -> Metric:
+    from rankmax.errors import RankmaxError
+    from rankmax.metrics.parse import parse
+
+    if model.metric is None:
+        raise click.UsageError(f"{path} names no metric; give one with -m")
+    try:
+        return parse(model.metric)
+    except RankmaxError as error:
+        raise click.UsageError(f"the metric of {path} cannot be used ({error}); give one with -m") from None
+
+
+def _print(profile: Profile) -> None:
+    best, n_breakpoints = profile.best, profile.function.breakpoints.size
+    print_facts(
+        {
+            "feature": profile.feature,
+            "metric": profile.metric.name,
+            "breakpoints": n_breakpoints,
+            "weight now": f"{profile.weight:.8g}",
+            "value now": f"{profile.value:.6f}",
+            "best value": f"{best.value:.6f}",
+            "best interval": f"{best.low:.8g} to {best.high:.8g}",
+            "its middle": f"{best.middle:.8g}",
+        }
+    )
+    if not n_breakpoints:
+        click.echo("no value of this weight changes the metric")
+    elif best.value <= profile.value + _SAME:
+        click.echo("no other value of this weight is better")
+    else:
+        click.echo(f"the best weight gains {best.value - profile.value:.6f}")

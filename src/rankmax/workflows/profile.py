@@ -1,0 +1,78 @@
+"""How a model's metric depends on one of its weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.errors import UnknownNameError
+from rankmax.lines.objective import LinearObjective
+from rankmax.lines.step_function import Interval, StepFunction
+from rankmax.metrics.base import Metric
+from rankmax.models import LinearModel
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """A metric as a function of one weight of a model, the others fixed.
+
+    Attributes
+    ----------
+    feature : str
+        Whose weight varies.
+    metric : Metric
+    weight : float
+        What the model gives the feature.
+    value : float
+        Mean of the metric there.
+    function : StepFunction
+        The mean of the metric for every value of the weight, negative ones included.
+    """
+
+    feature: str
+    metric: Metric
+    weight: float
+    value: float
+    function: StepFunction
+
+    @property
+    def best(self) -> Interval:
+        """The widest interval of weights with the largest value."""
+        return self.function.best()
+
+
+def profile_weight(model: LinearModel, data: RankingDataset, feature: str, metric: Metric) -> Profile:
+    """Return how a metric depends on the weight of one feature.
+
+    Parameters
+    ----------
+    model : LinearModel
+    data : RankingDataset
+        Must have every feature whose weight is not 0, and `feature`.
+    feature : str
+        The model need not know it: then its weight is 0.
+    metric : TabularMetric or CascadeMetric
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rankmax.metrics import RR
+    >>> data = RankingDataset.from_arrays([[0.0, 1.0], [1.0, 0.5]], [1, 0], qid=[7, 7], feature_names=["a", "b"])
+    >>> profile = profile_weight(LinearModel(np.array([1.0]), ("a",)), data, "b", RR())
+    >>> profile.weight, profile.value, profile.best
+    (0.0, 0.5, Interval(low=2.0, high=inf, value=1.0))
+    """
+    weight_of = {
+        name: weight for name, weight in zip(model.feature_names, model.weights.tolist(), strict=True) if weight
+    }
+    moved = data.select_features(list(weight_of))
+    if feature not in data.feature_names:
+        raise UnknownNameError("feature", feature, data.feature_names)
+    if feature not in weight_of:
+        moved = data.select_features([*weight_of, feature])
+    objective = LinearObjective(model.normalisation.apply(moved), metric)
+    start = objective.at([weight_of.get(name, 0.0) for name in moved.feature_names])
+    weight = weight_of.get(feature, 0.0)
+    direction = [float(name == feature) for name in moved.feature_names]
+    along = objective.step_function(start, direction)
+    return Profile(feature, metric, weight, start.value, StepFunction(along.breakpoints + weight, along.values))
