@@ -44,3 +44,8 @@ def test_small_p_values_are_not_zero() -> None:
 def test_markup_in_names_is_text(capsys: pytest.CaptureFixture[str]) -> None:
     output.print_table(["[bold]system[/bold]", "mean"], [["[red]x[/red]", "1"]])
     assert "[red]x[/red]" in capsys.readouterr().out
+
+
+def test_facts_stand_below_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    output.print_facts({"metric": "AP", "seed": 7})
+    assert capsys.readouterr().out == " metric   AP\n seed     7\n\n"
