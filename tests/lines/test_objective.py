@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csc_array
 
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidDataError
 from rankmax.evaluation.evaluate import evaluate
 from rankmax.lines.objective import LinearObjective
-from rankmax.metrics import parse
+from rankmax.metrics import AP, parse
 
 
 @st.composite
@@ -71,3 +73,22 @@ def test_weights_must_be_finite() -> None:
     data = RankingDataset.from_arrays([[1.0]], [1], qid=[1])
     with pytest.raises(InvalidDataError, match="finite"):
         LinearObjective(data, parse("RR")).at([np.nan])
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_many_points_have_the_values_of_each(sparse: bool) -> None:
+    """Bit by bit, with weights and features of 0, ties, and query weights."""
+    rng = np.random.default_rng(4)
+    X, weights = rng.integers(-1, 2, (60, 3)) / 3, rng.integers(-2, 3, (40, 3)) / 7
+    features = csc_array(X) if sparse else X
+    data = RankingDataset.from_arrays(features, rng.integers(0, 3, 60), qid=np.repeat(np.arange(6), 10))
+    objective = LinearObjective(data, AP(), query_weights=rng.random(6))
+    assert objective.values(weights).tolist() == [objective.at(w).value for w in weights]
+    assert objective.values(np.empty((0, 3))).size == 0
+
+
+@pytest.mark.parametrize("weights", [[1.0, 2.0], [[1.0]], [[np.nan, 1.0]]])
+def test_many_points_must_be_rows_of_finite_numbers(weights) -> None:
+    objective = LinearObjective(planted_linear(2, 5, 2, seed=1).data, AP())
+    with pytest.raises(InvalidDataError, match="rows of 2 finite numbers"):
+        objective.values(weights)

@@ -48,7 +48,7 @@ class SteepestAscent(Optimizer):
     Metzler 2005, section 4.3, which takes one-sided differences.
     """
 
-    step: float = 0.01
+    step: float = 0.03
     tolerance: float = 1e-6
     budget: Budget = field(default_factory=Budget)
 
