@@ -26,6 +26,7 @@ TESTED_BY = {
     "kernels/peaks.py": "lines/test_sweep.py",
     "kernels/sweep.py": "lines/test_sweep.py",
     "spaces/base.py": "spaces/test_contract.py",
+    "testing/optimizers.py": "optimizers/test_contract.py",
     "testing/spaces.py": "spaces/test_contract.py",
     "metrics/*": "metrics/test_contract.py",  # one class for every metric
 }

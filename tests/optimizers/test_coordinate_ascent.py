@@ -65,6 +65,17 @@ def test_budget(budget: Budget, reason: str) -> None:
     assert ascent.n_lines <= 3
 
 
+def test_an_interrupt_at_the_start_returns_the_start() -> None:
+    def interrupt(progress: object) -> None:
+        raise KeyboardInterrupt
+
+    objective = LinearObjective(planted_linear(20, 10, 5, noise=0.5, seed=1).data, AP())
+    ascent = CoordinateAscent().maximize(
+        objective, Euclidean(), start=np.ones(5), rng=np.random.default_rng(0), callback=interrupt
+    )
+    assert (ascent.stopped_by, ascent.value) == ("interrupted", objective.at(np.ones(5)).value)
+
+
 def test_an_interrupt_returns_the_best_so_far() -> None:
     def interrupt(progress: object) -> None:
         if progress.n_lines:  # type: ignore[attr-defined]

@@ -36,7 +36,7 @@ class Progress:
 
 
 Callback = Callable[[Progress], None]
-"""Called after every improvement and every cycle."""
+"""Called at the start and after every improvement."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +110,9 @@ class Climber:
         self._callback = callback
         self._began = time.monotonic()
         self._history: list[Progress] = []
+
+    def begin(self) -> None:
+        """Record the start."""
         self._record()
 
     def along(self, direction: F64) -> float:
@@ -207,6 +210,7 @@ class Optimizer(ABC):
         """
         climber = Climber(objective, space, start, self.budget, callback)
         try:
+            climber.begin()
             self.ascend(climber, rng)
         except _BudgetSpentError as spent:
             return climber.result(str(spent))
