@@ -16,7 +16,6 @@ MOST_LINES = 500
 TESTED_BY = {
     "_version.py": "cli/test_main.py",
     "arrays.py": "data/test_features.py",
-    "errors.py": "metrics/test_parse.py",  # every other part tests the errors it raises
     "cli/completion.py": "cli/test_main.py",
     "cli/options.py": "cli/test_main.py",
     "cli/systems.py": "cli/test_evaluate.py",

@@ -10,6 +10,9 @@ from collections.abc import Iterable
 from os import PathLike, fspath
 
 
+_MOST_SHOWN = 40  # known names listed in a message; a data set may have thousands of features
+
+
 class RankmaxError(Exception):
     """Root of all errors that are the input's fault, never the program's."""
 
@@ -61,7 +64,8 @@ class UnknownNameError(RankmaxError, ValueError):
         by_folded = {known.casefold(): known for known in self.known}
         near = [by_folded[n] for n in difflib.get_close_matches(self.name.casefold(), by_folded, n=3, cutoff=0.5)]
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
-        return f"unknown {self.kind} {self.name!r}{hint} Known: {', '.join(self.known)}"
+        more = f", ... ({len(self.known)} in all)" if len(self.known) > _MOST_SHOWN else ""
+        return f"unknown {self.kind} {self.name!r}{hint} Known: {', '.join(self.known[:_MOST_SHOWN])}{more}"
 
 
 class IncompatibleError(RankmaxError):

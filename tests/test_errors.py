@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from rankmax.errors import DataFormatError, UnknownNameError
+
+
+def test_a_long_list_of_known_names_is_cut() -> None:
+    message = str(UnknownNameError("feature", "f7000", [f"f{i}" for i in range(1000)]))
+    assert message.startswith("unknown feature 'f7000'; did you mean 'f700'")
+    assert message.endswith("... (1000 in all)")
+    assert len(message) < 400
+
+
+def test_nothing_near_is_suggested_when_nothing_is() -> None:
+    assert str(UnknownNameError("metric", "xyzzy", ["AP"])) == "unknown metric 'xyzzy'. Known: AP"
+
+
+def test_the_line_is_named_where_there_is_one() -> None:
+    assert str(DataFormatError("a.run", "empty file")) == "a.run: empty file"
+    assert str(DataFormatError("a.run", "no", line=3)) == "a.run:3: no"
