@@ -9,7 +9,6 @@ import difflib
 from collections.abc import Iterable
 from os import PathLike, fspath
 
-
 _MOST_SHOWN = 40  # known names listed in a message; a data set may have thousands of features
 
 
