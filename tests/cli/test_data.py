@@ -78,13 +78,17 @@ def test_synthetic_is_seeded(rankmax, tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("1 qid:1 0:5\n", "data.txt:1: "),
-        ("1 qid:1 1:1\n1 qid:1 1000000000000:5\n", "data.txt:2: "),
-        ("1 qid:1 1:abc\n", "data.txt:1: "),
-        ("1 1:5\n", "data.txt:1: "),
-        ("1 qid:1 1:nan\n", "data.txt:1: "),
-        ("-1 qid:1 1:2\n", "data.txt:1: "),
-        ("", "data.txt: "),
+        ("1 qid:1 0:5\n", "data.txt:1: feature id '0' is not an integer from 1 to 2147483647"),
+        (
+            "1 qid:1 1:1\n1 qid:1 1000000000000:5\n",
+            "data.txt:2: feature id '1000000000000' is not an integer from 1 to 2147483647",
+        ),
+        ("1 qid:1 1:abc\n", "data.txt:1: value 'abc' is not a number"),
+        ("1 1:5\n", "data.txt:1: expected 'qid:ID' after the grade, found '1:5'"),
+        ("1 qid:1 1:nan\n", "data.txt:1: value 'nan' is not finite"),
+        ("-1 qid:1 1:2\n", "data.txt:1: grade '-1' is negative"),
+        ("", "data.txt: no documents; expected lines such as '2 qid:10 1:0.5 2:0.25'"),
+        ("1 qid:1 \0001:2\n", "data.txt:1: not a text file: there are NUL bytes"),
     ],
 )
 def test_bad_letor_files(rankmax, tmp_path: Path, content: str, message: str) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import subprocess
@@ -105,14 +106,25 @@ def test_bad_arguments(rankmax, arguments: list[str], status: int, message: str)
     assert done.out == ""
 
 
+RUN_LINE = "6 columns (query Q0 document rank score tag)"
+QRELS_LINE = "4 columns (query iteration document grade)"
 BAD_RUNS = {
-    "wrong number of columns": (b"q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 x\n", "bad.run:2: expected 6 columns"),
-    "non-numeric score": (b"q1 Q0 d1 1 abc x\n", "bad.run:1: "),
-    "nan": (b"q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 nan x\n", "bad.run:2: "),
-    "empty": (b"", "bad.run: "),
-    "binary": (b"\x00\x01\x02\x03" * 20, "binary"),
-    "truncated gzip": (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03abc", "damaged or truncated gzip"),
-    "duplicate": (b"q1 Q0 d1 1 2.0 x\nq1 Q0 d1 2 1.0 x\n", "bad.run:2: "),
+    "columns": (b"q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 x\n", f"bad.run:2: expected {RUN_LINE}, found 5"),
+    "score": (b"q1 Q0 d1 1 abc x\n", "bad.run:1: score 'abc' is not a finite number"),
+    "nan": (b"q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 nan x\n", "bad.run:2: score 'nan' is not a finite number"),
+    "empty": (b"", f"bad.run: empty file; expected lines of {RUN_LINE}"),
+    "binary": (b"q1 Q0\n\x00\x01\x02\n", f"bad.run:2: binary file (null byte); expected lines of {RUN_LINE}"),
+    "gzip": (gzip.compress(b"q1 Q0 d1 1 2.0 x\n", mtime=0)[:-9], "bad.run: damaged or truncated gzip file ("),
+    "twice": (
+        b"q1 Q0 d1 1 2.0 x\nq1 Q0 d1 2 1.0 x\n",
+        "bad.run:2: document 'd1' occurs twice in query 'q1', first in line 1",
+    ),
+}
+BAD_QRELS = {
+    "columns": (b"q1 0 d1 1\nq1 0 d1\n", f"bad.qrels:2: expected {QRELS_LINE}, found 3"),
+    "grade": (b"q1 0 d1 1\nq1 0 d2 1.5\n", "bad.qrels:2: grade '1.5' is not an integer"),
+    "nan": (b"q1 0 d1 nan\n", "bad.qrels:1: grade 'nan' is not an integer"),
+    "empty": (b"", f"bad.qrels: empty file; expected lines of {QRELS_LINE}"),
 }
 
 
@@ -122,9 +134,18 @@ def test_bad_runs(rankmax, tmp_path: Path, kind: str) -> None:
     content, message = BAD_RUNS[kind]
     (tmp_path / "bad.run").write_bytes(content)
     done = rankmax("evaluate", "qrels.txt", "bad.run")
-    assert done.status == 1
-    assert done.err.startswith("Error: bad.run")
-    assert message in done.err
+    assert (done.status, done.out) == (1, "")
+    assert done.err.startswith(f"Error: {message}")
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("trec_files")
+@pytest.mark.parametrize("kind", BAD_QRELS)
+def test_bad_qrels(rankmax, tmp_path: Path, kind: str) -> None:
+    content, message = BAD_QRELS[kind]
+    (tmp_path / "bad.qrels").write_bytes(content)
+    done = rankmax("evaluate", "bad.qrels", "good.run")
+    assert (done.status, done.out, done.err) == (1, "", f"Error: {message}\n")
 
 
 def test_same_numbers_as_ir_measures(rankmax, shared_data: Path) -> None:
