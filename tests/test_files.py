@@ -16,14 +16,14 @@ from rankmax.files import atomic_writer, open_binary, read_bytes
 
 def test_gzip_is_known_by_its_content(tmp_path: Path) -> None:
     (tmp_path / "plain").write_bytes(b"content")
-    (tmp_path / "packed").write_bytes(gzip.compress(b"content"))
+    (tmp_path / "packed").write_bytes(gzip.compress(b"content", mtime=0))
     (tmp_path / "empty").write_bytes(b"")
     assert read_bytes(tmp_path / "plain") == read_bytes(tmp_path / "packed") == b"content"
     assert read_bytes(tmp_path / "empty") == b""
 
 
 def test_damaged_gzip_is_named(tmp_path: Path) -> None:
-    packed = gzip.compress(b"content" * 100)
+    packed = gzip.compress(b"content" * 100, mtime=0)
     for number, damaged in enumerate((packed[:-9], packed[:20], packed[:15] + b"\xff\xff" + packed[17:], packed[:5])):
         path = tmp_path / f"{number}.gz"
         path.write_bytes(damaged)

@@ -22,7 +22,7 @@ def test_round_trip_is_bit_equal(scores: list[float], tmp_path_factory: pytest.T
 
 def test_last_column_of_ranklib_and_blank_lines_and_gzip(tmp_path: Path) -> None:
     path = tmp_path / "scores.txt.gz"
-    path.write_bytes(gzip.compress(b"q1\t0\t0.5\r\n\nq1\t1\t-2e3\n"))
+    path.write_bytes(gzip.compress(b"q1\t0\t0.5\r\n\nq1\t1\t-2e3\n", mtime=0))
     np.testing.assert_array_equal(read_scores(path, n_documents=2), [0.5, -2000.0])
 
 
