@@ -14,6 +14,7 @@ help: ## Show this list
 
 demo: $(VENV)/package ## Train and evaluate on a small problem
 	$(BIN)/rankmax demo
+	@echo "(rankmax is $(BIN)/rankmax here)"
 
 test: lint types docs wheel unit ## Everything a change has to pass
 

@@ -32,13 +32,13 @@ def demo(output: str, seed: int) -> None:
         f"{result.n_documents} documents each, {result.n_features} features.\n"
     )
     print_table(
-        ["on held-out queries", "mean", "95% interval", "change", "p", "W/L/T"],
+        ["on held-out queries", "mean", "difference [95% interval]", "change", "p", "W/L/T"],
         [[f"{result.comparison.baseline} (baseline)", f"{result.comparison.baseline_mean:.4f} ", "", "", "", ""]]
         + [
             [
                 row.system,
                 f"{row.mean:.4f}{row.marker or ' '}",
-                f"[{row.interval[0]:+.4f}, {row.interval[1]:+.4f}]",
+                f"{row.difference:+.4f} [{row.interval[0]:+.4f}, {row.interval[1]:+.4f}]",
                 f"{row.relative_change:+.1f}%",
                 format_p(row.corrected_p_value),
                 f"{row.wins.wins}/{row.wins.losses}/{row.wins.ties}",
