@@ -44,6 +44,13 @@ def test_completion_script(rankmax, shell: str) -> None:
     assert "_RANKMAX_COMPLETE" in done.out
 
 
+def test_every_normalisation_is_offered() -> None:
+    from rankmax.cli.options import NORMALISATION
+    from rankmax.data.normalise import normalisation_names
+
+    assert sorted(NORMALISATION.choices) == normalisation_names()
+
+
 def test_metric_names_complete() -> None:
     from click.shell_completion import ShellComplete
 

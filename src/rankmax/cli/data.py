@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, OUTPUT
+from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT
 from rankmax.cli.output import note, print_json, print_table, working
 
 if TYPE_CHECKING:
     from rankmax.data.summary import Summary
 
 _FORMATS = click.Choice(["letor", "npz", "parquet"])
-_NORMALISATIONS = click.Choice(["none", "min-max", "z-score", "percentile", "sum"])
 
 
 @click.group(short_help="Look at data files, convert, split, join and make them.")
@@ -49,7 +48,7 @@ def info(file: str, format_: str | None, as_json: bool) -> None:
 @click.argument("target", type=OUTPUT)
 @click.option("--from", "from_", type=_FORMATS, help="Format of SOURCE, where its name does not tell it.")
 @click.option("--to", type=_FORMATS, help="Format of TARGET, where its name does not tell it.")
-@click.option("--normalise", type=_NORMALISATIONS, default="none", show_default=True, help="Within each query.")
+@click.option("--normalise", type=NORMALISATION, default="none", show_default=True, help="Within each query.")
 def convert(source: str, target: str, from_: str | None, to: str | None, normalise: str) -> None:
     """Convert a data file; the names tell the formats.
 

@@ -17,6 +17,8 @@ INPUT = click.Path(exists=True, dir_okay=False, readable=True)
 """A file that must exist."""
 OUTPUT = click.Path(dir_okay=False, writable=True)
 """A file to write."""
+NORMALISATION = click.Choice(["none", "min-max", "z-score", "percentile", "sum"])
+"""A normalisation within queries; the names stand here too, because help must not import numpy."""
 
 
 class MetricType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click

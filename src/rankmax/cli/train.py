@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.cli.options import INPUT, OUTPUT, metrics_option
+from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, metrics_option
 from rankmax.cli.output import Work, note, print_json, print_table, working
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--ridge", type=click.FloatRange(0), help="Penalty on large weights. least-squares only.  [default: 0]")
 @click.option(
     "--normalise",
-    type=click.Choice(["none", "min-max", "z-score", "percentile", "sum"]),
+    type=NORMALISATION,
     default="none",
     show_default=True,
     help="Within each query, also when the model is used.",

@@ -8,10 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64
+from rankmax.arrays import F64, Bool
 from rankmax.errors import InvalidDataError
 
 _NARROW = 1e-10  # relative width below which an interval is rounding, not room to stand in
+
+
+def has_room(low: F64, high: F64) -> Bool:
+    """Return which intervals are wide enough, relative to where they lie, not to be made of rounding.
+
+    Examples
+    --------
+    >>> has_room(np.array([1.0, 1.0, 2.0]), np.array([1.0 + 1e-15, 1.5, np.inf]))
+    array([False,  True,  True])
+    """
+    finite_size = np.maximum(np.where(np.isinf(low), 0.0, np.abs(low)), np.where(np.isinf(high), 0.0, np.abs(high)))
+    return high - low > _NARROW * finite_size
 
 
 @dataclass(frozen=True)
@@ -52,7 +64,7 @@ class Interval:
     @property
     def is_narrow(self) -> bool:
         """Whether the interval is so short that rounding may have made it."""
-        return self.width <= _NARROW * max(abs(self.low), abs(self.high))
+        return not has_room(np.array([self.low]), np.array([self.high]))[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,13 +124,10 @@ class StepFunction:
 
     def best(self) -> Interval:
         """Return the widest of the intervals with the largest value, leaving out those that rounding made."""
-        edges = self.edges
-        low, high = edges[:-1], edges[1:]
-        with np.errstate(invalid="ignore"):
-            width = high - low
-            size = np.maximum(np.abs(low), np.abs(high))
-        roomy = (width > _NARROW * size) | np.isinf(size)
-        allowed = np.flatnonzero(roomy & (width > 0)) if roomy.any() else np.arange(self.values.size)
+        low, high = self.edges[:-1], self.edges[1:]
+        width = high - low
+        roomy = has_room(low, high)
+        allowed = np.flatnonzero(roomy) if roomy.any() else np.arange(self.values.size)
         top = allowed[self.values[allowed] == self.values[allowed].max()]
         chosen = int(top[np.argmax(width[top])])
         return Interval(float(low[chosen]), float(high[chosen]), float(self.values[chosen]))

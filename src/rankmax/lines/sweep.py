@@ -11,7 +11,7 @@ import numpy as np
 from rankmax.arrays import F64, I64
 from rankmax.data.judgments import Judgments, balanced_tasks
 from rankmax.errors import IncompatibleError, InvalidDataError
-from rankmax.lines.step_function import Interval, StepFunction
+from rankmax.lines.step_function import Interval, StepFunction, has_room
 from rankmax.metrics.base import CascadeMetric, Metric, TabularMetric
 
 _TASKS = 32
@@ -97,7 +97,7 @@ class MetricSweep:
         """Return the metric along scores + mu * slopes, for low < mu < high.
 
         Breakpoints are where the value of some query changes, even if others make up for it: inside an interval no
-        ranking that counts depends on mu.
+        query's value depends on mu.
 
         Parameters
         ----------
@@ -106,8 +106,7 @@ class MetricSweep:
             low <= 0 <= high, possibly infinite.
         """
         found = self._sweep(scores, slopes, low, high)
-        steps, changes = found.flat()
-        return self._assemble(steps, changes, found.start, low, high)
+        return self._assemble(*found.flat(), found.start, low, high)
 
     def best(self, scores: F64, slopes: F64, *, low: float = -math.inf, high: float = math.inf) -> Interval:
         """Return the widest interval on which the metric is largest; like ``step_function(...).best()``, but faster.
@@ -128,12 +127,13 @@ class MetricSweep:
             As in :meth:`step_function`.
         """
         found = self._sweep(scores, slopes, low, high)
-        if found.n_steps.sum() > _FEW_STEPS:
+        by_buckets = found.n_steps.sum() > _FEW_STEPS
+        if by_buckets:
             yield self._best_by_buckets(found)
-        steps, changes = found.flat()
-        whole = self._assemble(steps, changes, found.start, low, high)
+        whole = self._assemble(*found.flat(), found.start, low, high)
         best = whole.best()
-        yield best
+        if not by_buckets:
+            yield best
         edges = whole.edges
         order = np.lexsort((-(edges[1:] - edges[:-1]), -whole.values))
         for i in order:
@@ -227,8 +227,7 @@ class _Widest:
 
     def add(self, low: F64, high: F64, value: I64) -> None:
         width = high - low
-        size = np.maximum(np.abs(low), np.abs(high))
-        roomy = np.flatnonzero((width > 1e-10 * size) | (np.isinf(size) & (width > 0)))
+        roomy = np.flatnonzero(has_room(low, high))
         if not roomy.size:
             return
         best = int(value[roomy].max())
