@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from typing import Any
 
 import numpy as np
@@ -183,3 +184,12 @@ def test_constructor_checks_that_parts_fit() -> None:
         RankingDataset(np.zeros((3, 1)), ("x",), judgments)
     with pytest.raises(InvalidDataError, match=r"weights have shape \(3,\); the data has 2 features"):
         RankingDataset.from_arrays(X, [0, 1, 0], qid=[1, 1, 2]).scores([1, 2, 3])
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_copies_are_as_frozen_as_the_original(sparse: bool) -> None:
+    X = csc_array([[1.0], [0.5]]) if sparse else [[1.0], [0.5]]
+    data = pickle.loads(pickle.dumps(RankingDataset.from_arrays(X, [1, 0], qid=[7, 7])))
+    stored = data.features.data if sparse else data.features
+    for array in (stored, data.query_offsets, data.judgments.levels, data.judgments.document_levels):
+        assert not array.flags.writeable

@@ -131,3 +131,21 @@ def test_mistakes_are_named(loss: Surrogate) -> None:
 
 def test_equal_parameters_make_equal_losses() -> None:
     assert CrossEntropy(alpha=np.float64(2), gain=np.array([0, 1])) == CrossEntropy(alpha=2.0, gain=(0, 1))  # type: ignore[arg-type]
+
+
+@every_loss
+@given(problem=problems())
+def test_a_whole_weight_stands_for_that_many_equal_queries(
+    loss: Surrogate, problem: tuple[np.ndarray, np.ndarray]
+) -> None:
+    scores, grades = problem
+    judgments = Judgments.from_grades(grades, OFFSETS)
+    counts = np.array([2, 0, 1, 0, 3, 1])
+    repeated = judgments.select(np.repeat(np.arange(counts.size), counts))
+    documents = np.concatenate([np.arange(OFFSETS[q], OFFSETS[q + 1]) for q in np.repeat(np.arange(6), counts)])
+    value, gradient = loss.value_and_gradient(scores, judgments, query_weights=counts.astype(float))
+    expected, by_copy = loss.value_and_gradient(scores[documents], repeated)
+    assert value == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    total = np.zeros_like(scores)
+    np.add.at(total, documents, by_copy)
+    np.testing.assert_allclose(gradient, total, atol=1e-12)

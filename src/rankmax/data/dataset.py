@@ -60,6 +60,12 @@ class RankingDataset:
         _require_distinct("query id", self.query_ids)
         object.__setattr__(self, "features", feature_major(self.features))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        feature_major(self.features)  # copies and other processes' data are as frozen, for the same kernels
+        if self.rows is not None:
+            readonly(self.rows)
+
     @classmethod
     def from_arrays(
         cls,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -99,6 +100,12 @@ class Judgments:
             unretrieved_offsets=readonly(missing_offsets),
             unretrieved_levels=readonly(codes[retrieved.size :].copy()),
         )
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for value in state.values():
+            if isinstance(value, np.ndarray):  # copies and other processes' data are as frozen, for the same kernels
+                readonly(value)
 
     @property
     def n_queries(self) -> int:

@@ -21,10 +21,11 @@ class Surrogate(ABC):
 
     The loss of scores s is a mean over queries,
 
-    .. math:: L(s) = \frac{1}{|Q|} \sum_{q \in Q} \ell(s_q, \psi(r_q)),
+    .. math:: L(s) = \frac{1}{\sum_{q \in Q} c_q} \sum_{q \in Q} c_q \, \ell(s_q, \psi(r_q)),
 
-    where Q are the queries whose documents do not all have the same gain :math:`\psi`: the others say nothing about
-    the order of their documents and are left out. Documents that nobody judged have gain 0.
+    where c are the weights of queries (1 unless given) and Q are the queries whose documents do not all have the same
+    gain :math:`\psi`: the others say nothing about the order of their documents and are left out. Documents that
+    nobody judged have gain 0.
 
     Subclasses are frozen dataclasses that define the loss of each query, :meth:`by_query`.
 
@@ -51,7 +52,9 @@ class Surrogate(ABC):
         query_offsets : array of int64, shape (n_queries + 1,)
         """
 
-    def value_and_gradient(self, scores: F64, judgments: Judgments) -> tuple[float, F64]:
+    def value_and_gradient(
+        self, scores: F64, judgments: Judgments, *, query_weights: F64 | None = None
+    ) -> tuple[float, F64]:
         """Return the mean loss over queries and its gradient by document.
 
         Parameters
@@ -59,6 +62,8 @@ class Surrogate(ABC):
         scores : array of float64, shape (n_documents,)
             Finite numbers.
         judgments : Judgments
+        query_weights : array of float64, shape (n_queries,), optional
+            Weight of each query in the mean, from 0; equal when left out.
         """
         checked = check_scores(scores, judgments)
         if not np.isfinite(checked).all():
@@ -66,10 +71,12 @@ class Surrogate(ABC):
             raise InvalidDataError(f"scores[{worst}] is {checked[worst]}; a loss needs finite scores")
         gains = gain_by_level(self.gain, judgments)[judgments.document_levels]
         values, gradient = self.by_query(checked, gains, judgments.query_offsets)
-        counted = ~np.isnan(values)
-        n_counted = int(np.count_nonzero(counted))
-        if n_counted == 0:
+        weights = np.where(np.isnan(values), 0.0, 1.0 if query_weights is None else query_weights)
+        total = float(weights.sum())
+        if total == 0:
             if (judgments.document_levels == UNJUDGED).all():
                 raise InvalidDataError("no document is judged; there is nothing to learn from")
             raise InvalidDataError("no query has documents of different gain; there is nothing to learn from")
-        return float(values[counted].sum()) / n_counted, gradient / n_counted
+        shares = weights / total
+        mean = float((shares * np.where(np.isnan(values), 0.0, values)).sum())
+        return mean, gradient * np.repeat(shares, judgments.documents_by_query)

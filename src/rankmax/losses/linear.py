@@ -44,6 +44,7 @@ def fit_linear(
     loss: Surrogate,
     data: RankingDataset,
     *,
+    query_weights: F64 | None = None,
     ridge: float = 1e-3,
     start: ArrayLike | None = None,
     max_iterations: int = 200,
@@ -60,6 +61,8 @@ def fit_linear(
     ----------
     loss : Surrogate
     data : RankingDataset
+    query_weights : array of float64, shape (n_queries,), optional
+        Weight of each query in the mean loss, from 0; equal when left out. :math:`\sigma_j` does not depend on it.
     ridge : float
         From 0. At 0 there may be no minimum: the weights of a feature that orders every pair grow without bound.
     start : array-like, shape (n_features,), optional
@@ -89,7 +92,8 @@ def fit_linear(
     scale = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1), 0.0)  # w = scale * v
 
     def objective(v: F64) -> tuple[float, F64]:
-        value, gradient = loss.value_and_gradient(products.scores(scale * v), data.judgments)
+        scores = products.scores(scale * v)
+        value, gradient = loss.value_and_gradient(scores, data.judgments, query_weights=query_weights)
         return value + ridge / 2 * float(v @ v), scale * products.moments(gradient) + ridge * v
 
     found = minimize(
