@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import Judgments
 from rankmax.errors import IncompatibleError, InvalidDataError
-from rankmax.metrics import parse
+from rankmax.metrics import evaluate, parse
 from rankmax.metrics.evaluate import Evaluator, evaluate_metrics
 from rankmax.metrics.ties import TiePolicy
 
@@ -63,6 +63,26 @@ def test_numpy_path_has_the_same_bits(problem: tuple[np.ndarray, Judgments], tie
     compiled = evaluate_metrics(METRICS, scores, judgments, ties=ties)
     without = evaluate_metrics(METRICS, scores, judgments, ties=ties, compiled=False)
     np.testing.assert_array_equal(compiled, without)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluate, "_WORTH_THREADS", 0)
+        np.testing.assert_array_equal(evaluate_metrics(METRICS, scores, judgments, ties=ties), without)
+
+
+@given(
+    problem=problems(),
+    ties=st.sampled_from(TiePolicy),
+    names=st.sampled_from([["ERR@3", "AP", "ERR", "nDCG@3"], ["AP", "Bpref"]]),
+    seed=st.integers(0, 99),
+)
+def test_many_weights_have_the_values_of_their_scores(
+    problem: tuple[np.ndarray, Judgments], ties: TiePolicy, names: list[str], seed: int
+) -> None:
+    scores, judgments = problem
+    columns = np.stack([scores, np.random.default_rng(seed).integers(-2, 3, scores.size)])
+    weights = np.array([[1.0, 0.0], [0.0, -1.0], [0.5, 2.0]])
+    evaluator = Evaluator([parse(name) for name in names], judgments, ties=ties)
+    expected = [evaluator(w[0] * columns[0] + w[1] * columns[1]) for w in weights]
+    np.testing.assert_array_equal(evaluator.at_weights(columns, weights), expected)
 
 
 @given(problem=problems(), ties=st.sampled_from(TiePolicy), data=st.data())
@@ -134,12 +154,14 @@ def test_same_bits_for_any_number_of_threads() -> None:
     program = """
 import numpy as np
 from rankmax.data.judgments import Judgments
-from rankmax.metrics import parse
-from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.metrics import evaluate, parse
+from rankmax.metrics.evaluate import Evaluator, evaluate_metrics
+evaluate._WORTH_THREADS = 0
 rng = np.random.default_rng(0)
 judgments = Judgments.from_grades(rng.integers(0, 3, 5000), np.arange(0, 5001, 50))
 metrics = [parse(name) for name in ("AP", "nDCG@10", "ERR", "RBP", "ROC")]
 print(evaluate_metrics(metrics, rng.normal(size=5000), judgments).tobytes().hex())
+print(Evaluator(metrics, judgments).at_weights(rng.normal(size=(3, 5000)), rng.normal(size=(20, 3))).tobytes().hex())
 """
     outputs = {
         subprocess.run(

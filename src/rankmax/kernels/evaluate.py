@@ -7,22 +7,28 @@ metric are listed once; then each metric adds up its table entries over that sho
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit, prange
+from numpy.typing import NDArray
 
 from rankmax.arrays import F64, I64, Bool
+from rankmax.kernels.linear import times_weights_here
 from rankmax.kernels.ranking import rank_documents
 
 
-@njit(cache=True, parallel=True)
-def evaluate_tables(
+@njit(cache=True)
+def evaluate_queries(
     scores: F64,
+    queries: I64,
+    values: F64,
+    ranked_levels: I64,
+    tied: Bool,
     query_offsets: I64,
     document_levels: I64,
     priority: I64,
     prioritised: Bool,
-    queries: I64,
-    tasks: I64,
     depth: I64,
     matters: Bool,
     gain: F64,
@@ -39,23 +45,22 @@ def evaluate_tables(
     stop_norm: F64,
     stop_offset: F64,
     stop_cutoff: I64,
-    values: F64,
-    ranked_levels: I64,
-    tied: Bool,
 ) -> None:
     """Fill `values` (tabular metrics first, then cascade metrics; by query) and, where asked, `ranked_levels`.
 
     Parameters
     ----------
     scores : float64, (n_documents,)
+    queries : int64
+        The queries to evaluate.
+    values : float64, (n_metrics, n_queries)
+    ranked_levels : int64, (n_documents,) or (0,)
+    tied : bool, (n_queries,)
+        Set where another order of equal scores could change the ranking.
     query_offsets, document_levels : int64
     priority : int64, (n_documents,)
         Documents in the order that resolves ties, for the queries that are `prioritised`, (n_queries,); the documents
         of other queries stand in that order already.
-    queries : int64
-        The queries to evaluate.
-    tasks : int64, (n_tasks + 1,)
-        How `queries` is divided into parallel tasks; any division gives the same values.
     depth : int64, (n_queries,)
         Ranks needed.
     matters : bool, (n_levels,)
@@ -64,67 +69,94 @@ def evaluate_tables(
         Stacked tables of the tabular metrics: (m, n_levels), flat, (m,), flat, (m + 1,), then (m, n_queries).
     stop, stop_discount, stop_discount_start, stop_norm, stop_offset, stop_cutoff
         Stacked tables of the cascade metrics.
-    values : float64, (n_metrics, n_queries)
-    ranked_levels : int64, (n_documents,) or (0,)
-    tied : bool, (n_queries,)
-        Set where another order of equal scores could change the ranking.
     """
     n_tabular = gain.shape[0]
     n_cascade = stop.shape[0]
-    for task in prange(tasks.size - 1):
-        longest = 0
-        for q in queries[tasks[task] : tasks[task + 1]]:
-            longest = max(longest, query_offsets[q + 1] - query_offsets[q])
-        order = np.empty(longest, np.int64)
-        spare = np.empty(longest, np.int64)
-        buckets = np.empty(longest + 2, np.int64)
-        gathered = np.empty(longest, np.float64)
-        level = np.empty(longest, np.int64)
-        rank = np.empty(longest, np.int64)
-        for q in queries[tasks[task] : tasks[task + 1]]:
-            first = query_offsets[q]
-            n = query_offsets[q + 1] - first
-            if depth[q] == 0:
-                tied[q] = False
-            elif prioritised[q]:
-                for i in range(n):
-                    gathered[i] = scores[priority[first + i]]
-                tied[q] = rank_documents(gathered[:n], depth[q], order, spare, buckets)
-                for r in range(depth[q]):
-                    order[r] = priority[first + order[r]]
-            else:
-                tied[q] = rank_documents(scores[first : first + n], depth[q], order, spare, buckets)
-                for r in range(depth[q]):
-                    order[r] += first
-            n_listed = 0
+    longest = 0
+    for q in queries:
+        longest = max(longest, query_offsets[q + 1] - query_offsets[q])
+    order = np.empty(longest, np.int64)
+    spare = np.empty(longest, np.int64)
+    buckets = np.empty(longest + 2, np.int64)
+    gathered = np.empty(longest, np.float64)
+    level = np.empty(longest, np.int64)
+    rank = np.empty(longest, np.int64)
+    for q in queries:
+        first = query_offsets[q]
+        n = query_offsets[q + 1] - first
+        if depth[q] == 0:
+            tied[q] = False
+        elif prioritised[q]:
+            for i in range(n):
+                gathered[i] = scores[priority[first + i]]
+            tied[q] = rank_documents(gathered[:n], depth[q], order, spare, buckets)
             for r in range(depth[q]):
-                document_level = document_levels[order[r]]
-                if ranked_levels.size > 0:
-                    ranked_levels[first + r] = document_level
-                level[n_listed] = document_level
-                rank[n_listed] = r
-                n_listed += matters[document_level]
-            for m in range(n_tabular):
-                total = 0.0
-                n_relevant = 0
-                last_prefix = prefix_start[m + 1] - prefix_start[m] - 1
-                for i in range(n_listed):
-                    if rank[i] >= cutoff[m, q]:
-                        break
-                    g = gain[m, level[i]]
-                    if g != 0.0:
-                        p = prefix[prefix_start[m] + min(n_relevant, last_prefix)]
-                        total += g * discount[discount_start[m] + rank[i]] * p
-                        if g > 0.0:
-                            n_relevant += 1
-                values[m, q] = offset[m, q] + norm[m, q] * total
-            for m in range(n_cascade):
-                total = 0.0
-                reading = 1.0
-                for i in range(n_listed):
-                    if rank[i] >= stop_cutoff[m, q]:
-                        break
-                    s = stop[m, level[i]]
-                    total += stop_discount[stop_discount_start[m] + rank[i]] * s * reading
-                    reading *= 1.0 - s
-                values[n_tabular + m, q] = stop_offset[m, q] + stop_norm[m, q] * total
+                order[r] = priority[first + order[r]]
+        else:
+            tied[q] = rank_documents(scores[first : first + n], depth[q], order, spare, buckets)
+            for r in range(depth[q]):
+                order[r] += first
+        n_listed = 0
+        for r in range(depth[q]):
+            document_level = document_levels[order[r]]
+            if ranked_levels.size > 0:
+                ranked_levels[first + r] = document_level
+            level[n_listed] = document_level
+            rank[n_listed] = r
+            n_listed += matters[document_level]
+        for m in range(n_tabular):
+            total = 0.0
+            n_relevant = 0
+            last_prefix = prefix_start[m + 1] - prefix_start[m] - 1
+            for i in range(n_listed):
+                if rank[i] >= cutoff[m, q]:
+                    break
+                g = gain[m, level[i]]
+                if g != 0.0:
+                    p = prefix[prefix_start[m] + min(n_relevant, last_prefix)]
+                    total += g * discount[discount_start[m] + rank[i]] * p
+                    if g > 0.0:
+                        n_relevant += 1
+            values[m, q] = offset[m, q] + norm[m, q] * total
+        for m in range(n_cascade):
+            total = 0.0
+            reading = 1.0
+            for i in range(n_listed):
+                if rank[i] >= stop_cutoff[m, q]:
+                    break
+                s = stop[m, level[i]]
+                total += stop_discount[stop_discount_start[m] + rank[i]] * s * reading
+                reading *= 1.0 - s
+            values[n_tabular + m, q] = stop_offset[m, q] + stop_norm[m, q] * total
+
+
+@njit(cache=True, parallel=True)
+def evaluate_tasks(
+    tasks: I64, scores: F64, queries: I64, values: F64, ranked_levels: I64, tied: Bool, *tables: Any
+) -> None:
+    """Do the same in parallel: task t evaluates ``queries[tasks[t]:tasks[t + 1]]``; the division changes no bit."""
+    for task in prange(tasks.size - 1):
+        chosen = queries[tasks[task] : tasks[task + 1]]
+        evaluate_queries(scores, chosen, values, ranked_levels, tied, *tables)
+
+
+@njit(cache=True, parallel=True)
+def evaluate_points(columns: NDArray[np.floating[Any]], weights: F64, queries: I64, values: F64, *tables: Any) -> None:
+    """Fill ``values[p]`` when documents are ranked by X w of each row w = ``weights[p]``, in parallel over the rows.
+
+    Parameters
+    ----------
+    columns : float32 or float64, (n_features, n_documents)
+        X transposed, one feature in each row.
+    weights : float64, (n_points, n_features)
+    queries : int64
+        The queries to evaluate.
+    values : float64, (n_points, n_metrics, n_queries)
+    tables
+        As in :func:`evaluate_queries`.
+    """
+    for p in prange(weights.shape[0]):
+        scores = np.empty(columns.shape[1])
+        times_weights_here(columns, weights[p], scores)
+        tied = np.empty(values.shape[2], np.bool_)
+        evaluate_queries(scores, queries, values[p], np.empty(0, np.int64), tied, *tables)

@@ -34,13 +34,18 @@ def times_weights(columns: NDArray[np.floating[Any]], weights: F64, scores: F64)
     weights : float64, (n_features,)
     scores : float64, (n_documents,)
     """
-    blocks = -(-scores.size // _BLOCK)
     if columns.size < _WORTH_THREADS:
-        for b in range(blocks):
-            _add_columns(columns, b * _BLOCK, weights, scores)
+        times_weights_here(columns, weights, scores)
     else:
-        for b in prange(blocks):
+        for b in prange(-(-scores.size // _BLOCK)):
             _add_columns(columns, b * _BLOCK, weights, scores)
+
+
+@njit(cache=True)
+def times_weights_here(columns: NDArray[np.floating[Any]], weights: F64, scores: F64) -> None:
+    """Fill `scores` with X w, the same bits, in the thread that asks."""
+    for b in range(-(-scores.size // _BLOCK)):
+        _add_columns(columns, b * _BLOCK, weights, scores)
 
 
 @njit(cache=True, parallel=True)
@@ -67,6 +72,8 @@ def _add_columns(columns: NDArray[np.floating[Any]], first: int, weights: F64, s
     block = scores[first : first + _BLOCK]
     block[:] = 0.0
     for j in range(weights.size):
+        if weights[j] == 0.0:
+            continue
         column = columns[j, first : first + _BLOCK]
         for i in range(block.size):
             block[i] += weights[j] * column[i]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmax.arrays import F64, I64, Bool
 from rankmax.data.judgments import Judgments, balanced_tasks, segments
@@ -21,6 +23,7 @@ from rankmax.metrics.base import (
 from rankmax.metrics.ties import TiePolicy
 
 _TASKS = 64  # parallel tasks: enough to balance queries of uneven length, few enough to cost nothing
+_WORTH_THREADS = 1 << 16  # documents: below that, waking threads costs more than they save on a busy machine
 
 
 def evaluate_metrics(
@@ -90,14 +93,19 @@ class Evaluator:
         self._matters = np.zeros(judgments.n_levels, np.bool_)
         for table in [t.gain for t in self._tabular.values()] + [t.stop for t in self._cascade.values()]:
             self._matters |= table != 0
+        self._priority = np.arange(judgments.n_documents)
+        self._prioritised = np.zeros(judgments.n_queries, np.bool_)
+        self._queries = np.arange(judgments.n_queries)
         self._tables = (
+            judgments.query_offsets,
+            judgments.document_levels,
+            self._priority,
+            self._prioritised,
             self._depth(),
             self._matters,
             *_stack_tabular(list(self._tabular.values()), judgments),
             *_stack_cascade(list(self._cascade.values()), judgments),
         )
-        self._priority = np.arange(judgments.n_documents)
-        self._prioritised = np.zeros(judgments.n_queries, np.bool_)
 
     def __call__(self, scores: F64) -> F64:
         """Return the values, shape (n_metrics, n_queries)."""
@@ -106,7 +114,7 @@ class Evaluator:
         packed = np.empty((len(self._tabular) + len(self._cascade), judgments.n_queries))
         ranked_levels = np.empty(judgments.n_documents if self._ranked else 0, np.int64)
         tied = np.empty(judgments.n_queries, np.bool_)
-        self._run_kernel(comparable, np.arange(judgments.n_queries), packed, ranked_levels, tied)
+        self._run_kernel(comparable, self._queries, packed, ranked_levels, tied)
         # Putting documents in tie order costs more than ranking them, so it is done where ties occur, and once.
         if self._ties is not TiePolicy.DOCUMENT_ORDER and (tied & ~self._prioritised).any():
             queries = np.flatnonzero(tied & ~self._prioritised)
@@ -118,22 +126,47 @@ class Evaluator:
         values[[*self._tabular, *self._cascade]] = packed
         return self._with_ranked(values, ranked_levels)
 
-    def _run_kernel(self, scores: F64, queries: I64, packed: F64, ranked_levels: I64, tied: Bool) -> None:
-        from rankmax.kernels.evaluate import evaluate_tables
+    def at_weights(self, columns: NDArray[np.floating[Any]], weights: F64) -> F64:
+        """Return the values when documents are ranked by X w for each of many w; several are worked on at once.
 
-        evaluate_tables(
-            scores,
-            self._judgments.query_offsets,
-            self._judgments.document_levels,
-            self._priority,
-            self._prioritised,
-            queries,
-            balanced_tasks(self._judgments.documents_by_query[queries], _TASKS),
-            *self._tables,
-            packed,
-            ranked_levels,
-            tied,
-        )
+        Parameters
+        ----------
+        columns : array of float32 or float64, shape (n_features, n_documents)
+            X transposed.
+        weights : array of float64, shape (n_points, n_features)
+
+        Returns
+        -------
+        array, shape (n_points, n_metrics, n_queries)
+
+        Examples
+        --------
+        >>> from rankmax.metrics import RR
+        >>> evaluator = Evaluator([RR()], Judgments.from_grades([0, 1], [0, 2]))
+        >>> evaluator.at_weights(np.array([[2.0, 1.0]]), np.array([[1.0], [-1.0]])).ravel()
+        array([0.5, 1. ])
+        """
+        from rankmax.kernels.evaluate import evaluate_points
+        from rankmax.kernels.linear import times_weights
+
+        values = np.empty((len(weights), self._n_metrics, self._judgments.n_queries))
+        if self._ranked or self._ties is not TiePolicy.DOCUMENT_ORDER:
+            scores = np.empty(self._judgments.n_documents)
+            for w, row in zip(weights, values, strict=True):
+                times_weights(columns, w, scores)
+                row[:] = self(scores)
+            return values
+        evaluate_points(columns, weights, self._queries, values, *self._tables)
+        return values[:, np.argsort([*self._tabular, *self._cascade])]
+
+    def _run_kernel(self, scores: F64, queries: I64, packed: F64, ranked_levels: I64, tied: Bool) -> None:
+        from rankmax.kernels.evaluate import evaluate_queries, evaluate_tasks
+
+        if scores.size < _WORTH_THREADS:
+            evaluate_queries(scores, queries, packed, ranked_levels, tied, *self._tables)
+        else:
+            tasks = balanced_tasks(self._judgments.documents_by_query[queries], _TASKS)
+            evaluate_tasks(tasks, scores, queries, packed, ranked_levels, tied, *self._tables)
 
     def without_numba(self, scores: F64) -> F64:
         """Return the same values, computed in numpy."""
