@@ -13,7 +13,7 @@ from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics import AP, nDCG
-from rankmax.optimizers import grid_search
+from rankmax.optimizers import climber, grid_search
 from rankmax.optimizers.base import Budget
 from rankmax.optimizers.grid_search import GridSearch
 from rankmax.spaces import AugmentedSimplex, Euclidean, Simplex
@@ -71,7 +71,7 @@ def test_a_finer_grid_comes_near_the_global_maximum() -> None:
 def test_blocks_do_not_matter(scores_in_a_block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     objective = LinearObjective(planted_linear(5, 8, 3, noise=1.0, seed=3).data, AP())
     expected = climb(GridSearch(step=0.1), objective, Simplex())
-    monkeypatch.setattr(grid_search, "_SCORES_IN_A_BLOCK", scores_in_a_block)
+    monkeypatch.setattr(climber, "_SCORES_IN_A_BLOCK", scores_in_a_block)
     ascent = climb(GridSearch(step=0.1), objective, Simplex())
     assert ascent.value == expected.value
     assert np.array_equal(ascent.weights, expected.weights)
@@ -120,7 +120,7 @@ def test_a_space_without_end_is_refused() -> None:
 
 
 def test_time_is_checked_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grid_search, "_SCORES_IN_A_BLOCK", 1)
+    monkeypatch.setattr(climber, "_SCORES_IN_A_BLOCK", 1)
     objective = LinearObjective(planted_linear(5, 8, 3, seed=3).data, AP())
     ascent = climb(GridSearch(step=0.1, budget=Budget(seconds=1e-9)), objective, Simplex())
     assert ascent.stopped_by == "seconds"

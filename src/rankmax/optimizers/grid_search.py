@@ -11,12 +11,11 @@ import numpy as np
 
 from rankmax.arrays import F64
 from rankmax.errors import IncompatibleError, InvalidParameterError
-from rankmax.optimizers.base import Budget, Climber, Optimizer
+from rankmax.optimizers.base import Budget, Climber, Optimizer, Place
 from rankmax.spaces import AugmentedSimplex, ParameterSpace, Simplex
 from rankmax.spaces.vectors import require_features
 
 _FINEST = 1e-6
-_SCORES_IN_A_BLOCK = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class GridSearch(Optimizer):
     max_points : int
         A grid of more is refused before anything is evaluated.
     budget : Budget
-        Only its seconds matter, as no lines are searched.
+        Of seconds or evaluations, as no lines are searched.
 
     Examples
     --------
@@ -91,13 +90,14 @@ class GridSearch(Optimizer):
         """Evaluate the grid block by block, and go to the best point."""
         objective, space = climber.objective, climber.space
         self._require_feasible(space, objective.n_features)
-        points_in_a_block = max(1, _SCORES_IN_A_BLOCK // objective.data.n_documents)
-        for points in _grid(self.n_steps, objective.n_features, points_in_a_block):
-            climber.check_budget()
-            points = points[[space.contains(point) for point in points]]
-            values = objective.values(points)
-            if values.size and values.max() > climber.point.value:
-                climber.move(objective.at(points[np.argmax(values)]))
+        for block in _grid(self.n_steps, objective.n_features, climber.points_at_once):
+            points = block[[space.contains(point) for point in block]]
+            while len(points):
+                affordable = points[: climber.evaluations_left]
+                values = climber.values(affordable)
+                best = int(np.argmax(values))
+                climber.move(Place(affordable[best], float(values[best])))
+                points = points[len(affordable) :]
 
     def _require_feasible(self, space: ParameterSpace, n_features: int) -> None:
         if not isinstance(space, Simplex | AugmentedSimplex):

@@ -74,14 +74,11 @@ class SteepestAscent(Optimizer):
 
 def _gradient(climber: Climber, h: float) -> F64:
     w = climber.point.weights
-    gradient = np.zeros(w.size)
-    for i, axis in enumerate(np.eye(w.size)):
-        climber.check_budget()
-        line = climber.space.line(w, axis)
-        low, high = max(line.low, -h), min(line.high, h)
-        above, below = (climber.objective.at(w + mu * axis).value for mu in (high, low))
-        slope = (above - below) / (high - low)
-        has_room = high == h if slope > 0 else low == -h
-        if has_room:
-            gradient[i] = slope
-    return gradient
+    axes = np.eye(w.size)
+    lines = [climber.space.line(w, axis) for axis in axes]
+    low = np.array([max(line.low, -h) for line in lines])
+    high = np.array([min(line.high, h) for line in lines])
+    below, above = np.split(climber.values(np.concatenate([w + low[:, None] * axes, w + high[:, None] * axes])), 2)
+    slopes = (above - below) / (high - low)
+    has_room = np.where(slopes > 0, high == h, low == -h)
+    return np.where(has_room, slopes, 0.0)
