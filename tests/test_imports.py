@@ -35,8 +35,8 @@ LAYERS = [
 LAYER_OF = {part: depth for depth, row in enumerate(LAYERS) for part in row}
 
 # Importing these costs from 0.2 s to a second, so only the code that needs them does.
-HEAVY = {"matplotlib", "numba", "pandas", "polars", "pyarrow", "scipy"}
-OPTIONAL_INPUTS = {"pandas", "polars"}  # recognised when a user hands them in, never installed by rankmax
+HEAVY = {"matplotlib", "numba", "pandas", "polars", "pyarrow", "scipy", "sklearn"}
+OPTIONAL_INPUTS = {"pandas", "polars", "sklearn"}  # met when a user brings them, never installed by rankmax
 
 MODULES = sorted(SOURCE.rglob("*.py"))
 

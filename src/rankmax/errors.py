@@ -71,6 +71,10 @@ class IncompatibleError(RankmaxError):
     """Two parts that do not go together; says what is missing and what would work."""
 
 
+class NotFittedError(IncompatibleError, ValueError, AttributeError):
+    """A learner that has learned nothing yet was asked for what it learned."""
+
+
 class MissingDependencyError(RankmaxError, ImportError):
     """An optional package is needed.
 

@@ -51,6 +51,35 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     created: str | None = None
 
 
+class TrainingRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a model's weights were found.
+
+    Attributes
+    ----------
+    value : float
+        The metric on the training queries.
+    validation_value : float or None
+        The metric on the validation queries, where the weights were chosen by them.
+    n_ascents, n_lines : int
+        Ascents, and lines searched by all of them.
+    stopped_by : str
+        "converged", or what ended it early: "seconds" or "interrupted".
+    curve : tuple of pairs (n_lines, value)
+        Of the ascent that found the weights, from its start to the weights: lines searched, and the metric on the
+        queries it climbed on. Empty for bags.
+    bag_values : tuple of float
+        The metric on each bag's own sample of queries, for weights that are an average over bags.
+    """
+
+    value: float
+    validation_value: float | None = None
+    n_ascents: int = 1
+    n_lines: int = 0
+    stopped_by: str = "converged"
+    curve: tuple[tuple[int, float], ...] = ()
+    bag_values: tuple[float, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class LinearModel:
     """Scores documents by a weighted sum of their normalised features.
@@ -65,6 +94,8 @@ class LinearModel:
     metric : str or None
         Name of the metric it was trained for.
     provenance : Provenance
+    training : TrainingRecord or None
+        How the weights were found, where a search found them.
 
     Examples
     --------
@@ -83,6 +114,7 @@ class LinearModel:
     normalisation: Normalisation = field(default_factory=Unchanged)
     metric: str | None = None
     provenance: Provenance = field(default_factory=Provenance)
+    training: TrainingRecord | None = None
 
     def __post_init__(self) -> None:
         weights = np.array(self.weights, np.float64)
@@ -119,6 +151,7 @@ class LinearModel:
                 _Feature(name, weight) for name, weight in zip(self.feature_names, self.weights.tolist(), strict=True)
             ],
             provenance=self.provenance,
+            training=self.training,
         )
         return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
 
@@ -141,6 +174,7 @@ class LinearModel:
                 Normalisation.from_dict(document.normalisation),
                 document.metric,
                 document.provenance,
+                document.training,
             )
         except DataFormatError:
             raise
@@ -167,7 +201,7 @@ class _Feature(msgspec.Struct, forbid_unknown_fields=True):
     weight: float
 
 
-class _Document(msgspec.Struct, forbid_unknown_fields=True):
+class _Document(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The file as it stands on disk."""
 
     schema: str
@@ -175,6 +209,7 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True):
     normalisation: dict[str, str | float]
     features: list[_Feature]
     provenance: Provenance
+    training: TrainingRecord | None = None
 
 
 def data_hash(data: RankingDataset) -> str:

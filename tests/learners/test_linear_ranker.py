@@ -9,7 +9,7 @@ from sklearn.base import clone
 from rankmax.data.letor import read_letor
 from rankmax.data.splits import letor_folds
 from rankmax.data.synthetic import planted_linear
-from rankmax.errors import IncompatibleError, InvalidParameterError
+from rankmax.errors import InvalidParameterError
 from rankmax.evaluation.evaluate import evaluate
 from rankmax.learners.linear_ranker import LinearRanker
 from rankmax.metrics import AP, nDCG
@@ -81,12 +81,14 @@ def test_an_interrupt_keeps_the_best_so_far() -> None:
     assert ranker.model_.scores(data).shape == (150,)
 
 
-def test_bad_parameters() -> None:
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [("n_restarts", 0), ("n_restarts", 1.5), ("n_bags", -1), ("n_jobs", 0), ("seed", -1), ("time_limit", 0.0)],
+)
+def test_bad_parameters(parameter: str, value: float) -> None:
     data = planted_linear(3, 4, 2, seed=1).data
-    with pytest.raises(InvalidParameterError, match="at least one start"):
-        LinearRanker(n_restarts=0).fit_dataset(data)
-    with pytest.raises(IncompatibleError, match="no tables"):
-        LinearRanker("Bpref").fit_dataset(data)
+    with pytest.raises(InvalidParameterError, match=f"{parameter} is {value}; expected"):
+        LinearRanker(**{parameter: value}).fit_dataset(data)
 
 
 def test_beats_least_squares_on_the_metric_it_maximises(shared_data: Path) -> None:

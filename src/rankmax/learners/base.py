@@ -1,26 +1,26 @@
-"""What the learners of linear models share: scikit-learn's shape, without needing scikit-learn."""
+"""What the learners of linear models share."""
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation, Unchanged
-from rankmax.errors import IncompatibleError, InvalidDataError, UnknownNameError
+from rankmax.errors import IncompatibleError, InvalidDataError, NotFittedError
+from rankmax.learners.estimator import Estimator
 from rankmax.models import LinearModel, Parameter
 
 
-class LinearLearner(ABC):
+class LinearLearner(Estimator, ABC):
     """Base of learners that return a :class:`~rankmax.models.LinearModel`.
 
-    A subclass's ``__init__`` stores its arguments unchanged under their own names (so scikit-learn can clone it)
-    and its :meth:`fit_dataset` sets `model_`.
+    A subclass's :meth:`fit_dataset` sets `model_`.
 
     Attributes
     ----------
@@ -63,19 +63,14 @@ class LinearLearner(ABC):
             Needed where the model normalises within queries.
         """
         model = self._fitted_model()
-        n_rows, n_columns = np.shape(X) if not hasattr(X, "shape") else X.shape
+        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if qid is None:
             if not isinstance(model.normalisation, Unchanged):
                 raise IncompatibleError(
                     f"the model applies the normalisation {model.normalisation.name!r} within each query; give qid"
                 )
             qid = np.zeros(n_rows, np.int64)
-        names = None
-        if not hasattr(X, "columns"):
-            names = model.feature_names
-            if n_columns != len(names):
-                raise InvalidDataError(f"X has {n_columns} columns; the model was trained on {len(names)}")
-        data = RankingDataset.from_arrays(X, np.zeros(n_rows), qid=qid, feature_names=names)
+        data = self._dataset(X, np.zeros(n_rows), qid)
         scores = model.scores(data)
         if data.rows is None:
             return scores
@@ -88,28 +83,25 @@ class LinearLearner(ABC):
         """The weights that were learned."""
         return self._fitted_model().weights
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name.
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features that were learned from."""
+        return len(self._fitted_model().feature_names)
 
-        Parameters
-        ----------
-        deep : bool
-            Ignored: no parameter is a learner.
-        """
-        return {name: getattr(self, name) for name in self._parameter_names()}
+    @property
+    def feature_names_in_(self) -> NDArray[np.object_]:
+        """Names of the features that were learned from; f1, f2, ... where they had none."""
+        return np.array(self._fitted_model().feature_names, dtype=object)
 
-    def set_params(self, **parameters: Any) -> Self:
-        """Change some parameters and return the learner itself."""
-        known = self._parameter_names()
-        for name, value in parameters.items():
-            if name not in known:
-                raise UnknownNameError(f"parameter of {type(self).__name__}", name, known)
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
-        return f"{type(self).__name__}({shown})"
+    def _dataset(self, X: Any, y: ArrayLike, qid: ArrayLike) -> RankingDataset:
+        """Return rows that the fitted model can score, their columns named as those it was trained on."""
+        names = self._fitted_model().feature_names
+        data = RankingDataset.from_arrays(X, y, qid=qid)
+        if hasattr(X, "columns"):
+            return data
+        if data.n_features != len(names):
+            raise InvalidDataError(f"X has {data.n_features} columns; the model was trained on {len(names)}")
+        return replace(data, feature_names=names)
 
     def _described_parameters(self) -> dict[str, Parameter]:
         """Return the parameters as a model's provenance keeps them."""
@@ -119,9 +111,5 @@ class LinearLearner(ABC):
 
     def _fitted_model(self) -> LinearModel:
         if not hasattr(self, "model_"):
-            raise IncompatibleError(f"this {type(self).__name__} has learned nothing yet; call fit first")
+            raise NotFittedError(f"this {type(self).__name__} has learned nothing yet; call fit first")
         return self.model_
-
-    @classmethod
-    def _parameter_names(cls) -> list[str]:
-        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Self
+import os
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from rankmax._version import __version__
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError
+from rankmax.learners.bagging import average_weights
 from rankmax.learners.base import LinearLearner
-from rankmax.lines.objective import LinearObjective
-from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
-from rankmax.losses.linear import fit_linear
+from rankmax.learners.progress import Monitor, TrainingCallback
+from rankmax.learners.running import Deadline
+from rankmax.learners.selection import best_of, choose_by_bag, validation_judge
+from rankmax.learners.training import Climb, Training, weights_by_query
+from rankmax.learners.workers import run_climbs
 from rankmax.metrics.base import Metric
+from rankmax.metrics.evaluate import evaluate_metrics
 from rankmax.metrics.parse import parse
-from rankmax.models import LinearModel, Parameter, Provenance, data_hash
-from rankmax.optimizers.base import Ascent, Callback, Optimizer
+from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord, data_hash
+from rankmax.optimizers.base import Optimizer
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.optimizers.journal import JournalFile
 from rankmax.spaces import ParameterSpace, space_named
+
+DEFAULT_OPTIMIZER: Optimizer = CoordinateAscent()
+"""How a ranker climbs unless told otherwise."""
+
+_N_RESTARTS = 10  # as in Metzler & Croft 2007
+
+QueryWeights = ArrayLike | Mapping[Any, float]
+"""Numbers in the order of the queries, or a number for each query id."""
 
 
 class LinearRanker(LinearLearner):
@@ -30,29 +47,47 @@ class LinearRanker(LinearLearner):
     (ListNet's cross entropy with two kinds of targets, whichever gives the higher metric), which is usually near a high
     peak, then uniform weights, then samples of the space.
 
+    The best weights for the training queries are not the best for others. Two ways to weights that serve better: give
+    validation queries, which then choose among all points that the ascents came by; or `n_bags`, which averages the
+    weights learned from that many bootstrap samples of the queries.
+
+    The result depends on the data, the parameters and the seed; not on `n_jobs`, nor on how often training was
+    stopped and resumed. (A time limit cuts off what was not reached in time.)
+
     Parameters
     ----------
     metric : str or Metric
-        What to maximise; any tabular metric, or ERR.
+        What to maximise.
     space : str or ParameterSpace
         "euclidean", "simplex" (nonnegative weights) or "augmented-simplex".
-    n_restarts : int
-        Number of starts.
+    n_restarts : int, optional
+        Number of starts: 10 when left out, as in the papers, and 1 for each bag.
+    n_bags : int
+        Number of bootstrap samples of the queries to learn from and average over; 0: learn from all queries at once.
     optimizer : Optimizer, optional
         :class:`~rankmax.optimizers.coordinate_ascent.CoordinateAscent` when left out.
     normalisation : str or Normalisation
         Applied within each query before fitting, and again when predicting.
     seed : int
-        Of the sampled starts.
+        From 0. Of the sampled starts, the bootstrap samples and the optimizer.
+    n_jobs : int
+        Number of processes to run ascents in; with 1, here. Scripts that use more must do so below
+        ``if __name__ == "__main__":``.
+    time_limit : float, optional
+        Seconds after which the best so far is taken.
 
     Attributes
     ----------
     coef_ : array of float64, shape (n_features,)
     model_ : LinearModel
     ascents_ : list of Ascent
-        One from each start, with its history.
+        One from each start, those of one bag next to each other, with their histories.
     value_ : float
         The metric on the training queries.
+    validation_value_ : float or None
+        The metric on the validation queries, where there are any.
+    stopped_by_ : str
+        "converged" (or the optimizer's own budgets), "seconds" or "interrupted".
 
     Examples
     --------
@@ -64,73 +99,181 @@ class LinearRanker(LinearLearner):
 
     References
     ----------
-    Metzler & Croft 2007, section 4; Morgan, Greiff & Henderson 2004, section 3.
+    Metzler & Croft 2007, section 4; Morgan, Greiff & Henderson 2004, section 3. Breiman 1996, Bagging predictors.
     """
 
     def __init__(
         self,
         metric: str | Metric = "nDCG@10",
         space: str | ParameterSpace = "euclidean",
-        n_restarts: int = 10,
+        n_restarts: int | None = None,
+        n_bags: int = 0,
         optimizer: Optimizer | None = None,
         normalisation: str | Normalisation = "none",
         seed: int = 0,
+        n_jobs: int = 1,
+        time_limit: float | None = None,
     ) -> None:
         self.metric = metric
         self.space = space
         self.n_restarts = n_restarts
+        self.n_bags = n_bags
         self.optimizer = optimizer
         self.normalisation = normalisation
         self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
 
-    def fit_dataset(self, data: RankingDataset, *, callback: Callback | None = None) -> Self:
-        """Learn from a data set.
+    def fit(self, X: Any, y: ArrayLike, *, qid: ArrayLike, query_weights: QueryWeights | None = None) -> Self:
+        """Learn from a matrix.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix, shape (n_documents, n_features)
+        y : array-like, shape (n_documents,)
+            Grades.
+        qid : array-like, shape (n_documents,)
+            The query of each row, in any order.
+        query_weights : mapping or array-like, optional
+            How much each query counts, from 0: by query id, or in the order of the queries' first rows. In
+            cross-validation only a mapping works, as it may have more queries than a fold.
+        """
+        return self.fit_dataset(RankingDataset.from_arrays(X, y, qid=qid), query_weights=query_weights)
+
+    def fit_dataset(
+        self,
+        data: RankingDataset,
+        *,
+        validation: RankingDataset | None = None,
+        query_weights: QueryWeights | None = None,
+        callback: TrainingCallback | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> Self:
+        """Learn from a data set. An interrupt (Ctrl-C) ends with the best so far.
 
         Parameters
         ----------
         data : RankingDataset
+        validation : RankingDataset, optional
+            Queries to choose by: of all points that the ascents came by (for a bag, that its ascents came by), the one
+            with the highest metric on these is taken. Without them, the one with the highest on the training queries.
+        query_weights : mapping or array-like, optional
+            How much each query counts, from 0: by query id, or in the order of the data. Bootstrap samples draw
+            queries with equal chances and multiply.
         callback : callable, optional
-            Called with an ascent's progress after each of its improvements.
+            Called with a :class:`~rankmax.learners.progress.TrainingProgress` after each improvement and at the end
+            of each ascent.
+        checkpoint : path, optional
+            File that records all that is found out. Where it exists already, made by the same training, nothing of that
+            is computed again: an interrupted training goes on, and one that was complete can be given more starts, bags
+            or time.
         """
-        if self.n_restarts < 1:
-            raise InvalidParameterError(f"n_restarts is {self.n_restarts}; at least one start is needed")
-        metric = parse(self.metric) if isinstance(self.metric, str) else self.metric
-        space = space_named(self.space)
-        normalisation = Normalisation.named(self.normalisation)
-        normalised = normalisation.apply(data)
-        objective = LinearObjective(space.prepare(normalised), metric)
-        optimizer = self.optimizer or CoordinateAscent()
-        rng = np.random.default_rng(self.seed)
-        self.ascents_: list[Ascent] = []
-        for start in self._starts(normalised, objective, space, rng):
-            self.ascents_.append(optimizer.maximize(objective, space, start=start, rng=rng, callback=callback))
-            if self.ascents_[-1].stopped_by == "interrupted":
-                break
-        best = max(self.ascents_, key=lambda ascent: ascent.value)
+        training = self._training(data, weights_by_query(query_weights, data))
+        content = data_hash(data)
+        judge = None if validation is None else validation_judge(training, validation)
+        with self._journal(checkpoint, training, content) as journal:
+            monitor = Monitor(self._climbs(), callback)
+            run_climbs(training, monitor, journal, Deadline(self.time_limit), n_jobs=self.n_jobs)
+        self.ascents_ = list(monitor.ascents.values())
+        self.stopped_by_ = monitor.stopped_by
+        curve: tuple[tuple[int, float], ...] = ()
+        bag_values: tuple[float, ...] = ()
+        if self.n_bags:
+            chosen = choose_by_bag(training, monitor.ascents, judge)
+            bag_values = tuple(bag.point.value for bag in chosen)
+            weights = training.space.project(average_weights([bag.point.weights for bag in chosen], training.prepared))
+        else:
+            best = best_of(self.ascents_, judge)
+            curve, weights = best.curve(), best.point.weights
+        self.value_ = training.objective(training.query_weights).at(weights).value
+        self.validation_value_ = None if judge is None else float(judge(weights[None])[0])
         self.model_ = LinearModel(
-            space.restore(best.weights),
+            training.space.restore(weights),
             data.feature_names,
-            normalisation,
-            metric.name,
+            training.normalisation,
+            training.metric.name,
             Provenance(
                 learner=type(self).__name__,
                 parameters=self._described_parameters(),
                 seed=self.seed,
-                data_hash=data_hash(data),
+                data_hash=content,
+            ),
+            TrainingRecord(
+                value=self.value_,
+                validation_value=self.validation_value_,
+                n_ascents=len(self.ascents_),
+                n_lines=sum(ascent.n_lines for ascent in self.ascents_),
+                stopped_by=self.stopped_by_,
+                curve=curve,
+                bag_values=bag_values,
             ),
         )
-        self.value_ = best.value
         return self
 
-    def _starts(
-        self, data: RankingDataset, objective: LinearObjective, space: ParameterSpace, rng: np.random.Generator
-    ) -> Iterator[F64]:
-        fits = (fit_linear(loss, data).weights for loss in (CrossEntropy(), ProportionalCrossEntropy()))
-        yield max((space.project(space.embed(w)) for w in fits), key=lambda w: objective.at(w).value)
-        if self.n_restarts > 1:
-            yield space.start(objective.n_features)
-        for _ in range(self.n_restarts - 2):
-            yield space.sample(objective.n_features, rng)
+    def score(self, X: Any, y: ArrayLike, *, qid: ArrayLike) -> float:
+        """Return the mean of the metric over queries; those it leaves out do not count.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix, shape (n_documents, n_features)
+        y : array-like, shape (n_documents,)
+            Grades.
+        qid : array-like, shape (n_documents,)
+        """
+        data = self._dataset(X, y, qid)
+        values = evaluate_metrics([self._metric()], self._fitted_model().scores(data), data.judgments)[0]
+        counted = ~np.isnan(values)
+        return float(values[counted].mean()) if counted.any() else float("nan")
+
+    def _metric(self) -> Metric:
+        return parse(self.metric) if isinstance(self.metric, str) else self.metric
+
+    def _training(self, data: RankingDataset, query_weights: F64) -> Training:
+        for name, value, least in (
+            ("n_restarts", _N_RESTARTS if self.n_restarts is None else self.n_restarts, 1),
+            ("n_bags", self.n_bags, 0),
+            ("n_jobs", self.n_jobs, 1),
+            ("seed", self.seed, 0),
+        ):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise InvalidParameterError(f"{name} is {value!r}; expected a whole number from {least}")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise InvalidParameterError(f"time_limit is {self.time_limit}; expected a positive number of seconds")
+        normalisation = Normalisation.named(self.normalisation)
+        return Training(
+            data=normalisation.apply(data),
+            normalisation=normalisation,
+            metric=self._metric(),
+            space=space_named(self.space),
+            optimizer=self.optimizer or DEFAULT_OPTIMIZER,
+            query_weights=query_weights,
+            seed=int(self.seed),
+        )
+
+    def _climbs(self) -> list[Climb]:
+        if not self.n_bags:
+            return [Climb(start) for start in range(self.n_restarts or _N_RESTARTS)]
+        return [Climb(start, bag) for bag in range(self.n_bags) for start in range(self.n_restarts or 1)]
+
+    def _journal(
+        self, path: str | os.PathLike[str] | None, training: Training, content: str
+    ) -> AbstractContextManager[JournalFile | None]:
+        """Return the file at `path`; what decides the course of each ascent must be what it was when it was made."""
+        if path is None:
+            return nullcontext()
+        parameters = self._described_parameters()
+        decisive = {name: parameters[name] for name in ("metric", "space", "normalisation", "seed")}
+        uniform = bool((training.query_weights == 1).all())
+        return JournalFile(
+            path,
+            {
+                **decisive,
+                "optimizer": repr(training.optimizer),
+                "data": content,
+                "query_weights": None if uniform else training.query_weights.tolist(),
+                "rankmax": __version__,
+            },
+        )
 
     def _described_parameters(self) -> dict[str, Parameter]:
         named = {
@@ -139,4 +282,5 @@ class LinearRanker(LinearLearner):
             "optimizer": None if self.optimizer is None else repr(self.optimizer),
             "normalisation": Normalisation.named(self.normalisation).name,
         }
-        return {**self.get_params(), **named}
+        kept = {name: value for name, value in self.get_params().items() if name != "n_jobs"}  # changes no weight
+        return {**kept, **named}

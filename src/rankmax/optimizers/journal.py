@@ -192,7 +192,22 @@ class JournalFile:
         key : str
             Names the ascent, such as "bag 3 start 0".
         """
-        return Journal(self._entries_by_key.get(key, ()), lambda entry: self._append(key, entry), self.flush)
+        return Journal(self._entries_by_key.get(key, ()), lambda entry: self.append(key, entry), self.flush)
+
+    def append(self, key: str, entry: Entry) -> None:
+        """Add an answer of one ascent, which may come from another process.
+
+        Parameters
+        ----------
+        key : str
+        entry : Entry
+        """
+        line = msgspec.json.encode(_Line(key, entry)) + b"\n"
+        with self._lock:
+            self._entries_by_key.setdefault(key, []).append(entry)
+            self._file.write(line)
+        if time.monotonic() - self._flushed >= _SECONDS_BETWEEN_FLUSHES:
+            self.flush()
 
     def flush(self) -> None:
         """Write what is still in memory."""
@@ -211,14 +226,6 @@ class JournalFile:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
-
-    def _append(self, key: str, entry: Entry) -> None:
-        line = msgspec.json.encode(_Line(key, entry)) + b"\n"
-        with self._lock:
-            self._entries_by_key.setdefault(key, []).append(entry)
-            self._file.write(line)
-        if time.monotonic() - self._flushed >= _SECONDS_BETWEEN_FLUSHES:
-            self.flush()
 
     def _read(self, header: bytes) -> None:
         self._file.seek(0)
