@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
+from rankmax.errors import IncompatibleError
 from rankmax.optimizers.base import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.optimizers.forward_selection import ForwardSelection
 from rankmax.optimizers.grid_search import GridSearch
 from rankmax.optimizers.powell import Powell
 from rankmax.optimizers.steepest_ascent import SteepestAscent
@@ -17,7 +19,11 @@ from rankmax.testing.optimizers import OptimizerContract
 
 
 class TestCoordinateAscent(OptimizerContract):
-    optimizers = (CoordinateAscent(), CoordinateAscent(shuffled=True))
+    optimizers = (CoordinateAscent(), CoordinateAscent(shuffled=True), CoordinateAscent(min_entry_gain=0.05))
+
+
+class TestForwardSelection(OptimizerContract):
+    optimizers = (ForwardSelection(), ForwardSelection(max_features=2, min_gain=0.0))
 
 
 class TestPowell(OptimizerContract):
@@ -26,6 +32,21 @@ class TestPowell(OptimizerContract):
 
 class TestSteepestAscent(OptimizerContract):
     optimizers = (SteepestAscent(), SteepestAscent(step=0.2))
+
+
+@dataclass(frozen=True)
+class Wandering(CoordinateAscent):
+    """Uses all that a climber offers: jumps down, draws at random, and evaluates many points."""
+
+    def ascend(self, climber, rng):
+        for _ in range(3):
+            super().ascend(climber, rng)
+            points = [climber.space.sample(climber.objective.n_features, rng) for _ in range(4)]
+            climber.jump(points[np.argmax(climber.values(points))])
+
+
+class TestWandering(OptimizerContract):
+    optimizers = (Wandering(shuffled=True),)
 
 
 class TestGridSearch(OptimizerContract):
@@ -37,8 +58,8 @@ class TestGridSearch(OptimizerContract):
 class Sinking(CoordinateAscent):
     """Ends at the worst of a few samples."""
 
-    def maximize(self, objective, space, *, start, rng, callback=None):
-        ascent = super().maximize(objective, space, start=start, rng=rng, callback=callback)
+    def maximize(self, objective, space, *, start, rng, callback=None, journal=None):
+        ascent = super().maximize(objective, space, start=start, rng=rng, callback=callback, journal=journal)
         points = [objective.at(space.sample(objective.n_features, rng)) for _ in range(9)]
         worst = min(points, key=lambda point: point.value)
         return replace(ascent, weights=worst.weights, value=worst.value)
@@ -46,15 +67,15 @@ class Sinking(CoordinateAscent):
 
 @dataclass(frozen=True)
 class Escaping(CoordinateAscent):
-    def maximize(self, objective, space, *, start, rng, callback=None):
-        ascent = super().maximize(objective, space, start=start, rng=rng, callback=callback)
+    def maximize(self, objective, space, *, start, rng, callback=None, journal=None):
+        ascent = super().maximize(objective, space, start=start, rng=rng, callback=callback, journal=journal)
         return replace(ascent, weights=3.0 * ascent.weights)
 
 
 @dataclass(frozen=True)
 class Boasting(CoordinateAscent):
-    def maximize(self, objective, space, *, start, rng, callback=None):
-        ascent = super().maximize(objective, space, start=start, rng=rng, callback=callback)
+    def maximize(self, objective, space, *, start, rng, callback=None, journal=None):
+        ascent = super().maximize(objective, space, start=start, rng=rng, callback=callback, journal=journal)
         return replace(ascent, value=ascent.value + 1e-12)
 
 
@@ -62,9 +83,9 @@ class Boasting(CoordinateAscent):
 class Moody(CoordinateAscent):
     moods: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
 
-    def maximize(self, objective, space, *, start, rng, callback=None):
+    def maximize(self, objective, space, *, start, rng, callback=None, journal=None):
         rescaled = np.asarray(start) + 0.1 * self.moods.random(len(start))
-        return super().maximize(objective, space, start=rescaled, rng=rng, callback=callback)
+        return super().maximize(objective, space, start=rescaled, rng=rng, callback=callback, journal=journal)
 
 
 @dataclass(frozen=True)
@@ -78,23 +99,53 @@ class Spendthrift(CoordinateAscent):
 class Careless(CoordinateAscent):
     """Changes what it was given."""
 
-    def maximize(self, objective, space, *, start, rng, callback=None):
-        ascent = super().maximize(objective, space, start=start, rng=rng, callback=callback)
+    def maximize(self, objective, space, *, start, rng, callback=None, journal=None):
+        ascent = super().maximize(objective, space, start=start, rng=rng, callback=callback, journal=journal)
         start[:] = ascent.weights
         return ascent
 
 
 @dataclass(frozen=True)
 class Deaf(CoordinateAscent):
-    def maximize(self, objective, space, *, start, rng, callback=None):
+    def maximize(self, objective, space, *, start, rng, callback=None, journal=None):
         heard = []
-        ascent = super().maximize(objective, space, start=start, rng=rng, callback=heard.append)
+        ascent = super().maximize(objective, space, start=start, rng=rng, callback=heard.append, journal=journal)
         for progress in heard if callback else ():
             try:
                 callback(progress)
             except KeyboardInterrupt:
                 continue
         return ascent
+
+
+@dataclass(frozen=True)
+class Forgetful(CoordinateAscent):
+    """Keeps no journal."""
+
+    def maximize(self, objective, space, *, start, rng, callback=None, journal=None):
+        return super().maximize(objective, space, start=start, rng=rng, callback=callback)
+
+
+@dataclass(frozen=True)
+class Impatient(CoordinateAscent):
+    """Begins somewhere else when it is resumed."""
+
+    def ascend(self, climber, rng):
+        if not (climber._journal and climber._journal.is_replaying):
+            climber.jump(climber.space.sample(climber.objective.n_features, rng))
+        super().ascend(climber, rng)
+
+
+@dataclass(frozen=True)
+class Grasping(CoordinateAscent):
+    """Goes on for as much again when it is resumed."""
+
+    def maximize(self, objective, space, *, start, rng, callback=None, journal=None):
+        lines = self.budget.lines
+        more = self if lines is None or not journal or not journal.entries else replace(self, budget=Budget(2 * lines))
+        return super(Grasping, more).maximize(
+            objective, space, start=start, rng=rng, callback=callback, journal=journal
+        )
 
 
 @pytest.mark.parametrize(
@@ -108,6 +159,8 @@ class Deaf(CoordinateAscent):
         (Careless(), "test_leaves_its_start_alone"),
         (Spendthrift(), "test_budget_is_respected"),
         (Deaf(), "test_an_interrupt_returns_the_best_so_far"),
+        (Forgetful(), "test_resumes_to_the_same_bits"),
+        (Grasping(), "test_what_is_replayed_counts_for_the_budget"),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
@@ -115,6 +168,14 @@ def test_a_wrong_optimizer_is_caught(optimizer, test):
     contract = OptimizerContract()
     contract.optimizers = [optimizer]
     with pytest.raises(AssertionError):
+        getattr(contract, test)()
+
+
+@pytest.mark.parametrize("test", ["test_resumes_to_the_same_bits", "test_resumes_after_an_interrupt"])
+def test_an_optimizer_that_strays_from_its_journal_is_caught(test):
+    contract = OptimizerContract()
+    contract.optimizers = [Impatient()]
+    with pytest.raises(IncompatibleError, match="the journal does not belong to this ascent"):
         getattr(contract, test)()
 
 

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rankmax.data.synthetic import planted_linear
+from rankmax.errors import InvalidParameterError
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics import AP, nDCG
 from rankmax.optimizers.base import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
-from rankmax.spaces import Euclidean, Simplex
+from rankmax.spaces import AugmentedSimplex, Euclidean, Simplex
 
 
 @given(seed=st.integers(0, 1000), shuffled=st.booleans(), space=st.sampled_from([Euclidean(), Simplex()]))
@@ -87,3 +90,40 @@ def test_an_interrupt_returns_the_best_so_far() -> None:
     )
     assert ascent.stopped_by == "interrupted"
     assert ascent.value > objective.at(np.ones(5)).value
+
+
+@pytest.mark.parametrize("space", [Euclidean(), Simplex(), AugmentedSimplex()], ids=lambda space: space.name)
+@pytest.mark.parametrize("threshold", [0.0, 0.02, 0.1, 1.0])
+def test_a_weight_leaves_zero_only_for_enough(space, threshold: float) -> None:
+    objective = LinearObjective(space.prepare(planted_linear(20, 10, 6, noise=0.3, seed=1).data), AP())
+    ascent = CoordinateAscent(min_entry_gain=threshold).maximize(
+        objective, space, start=space.embed([1.0, 0, 0, 0, 0, 0]), rng=np.random.default_rng(0)
+    )
+    entered = 0
+    for before, after in pairwise(ascent.history):
+        if ((space.restore(before.weights) == 0) & (space.restore(after.weights) != 0)).any():
+            entered += 1
+            assert after.value - before.value > threshold
+    assert (entered == 0) == (threshold == 1.0)
+    here = objective.at(ascent.weights)
+    for j in np.flatnonzero(space.restore(here.weights) == 0):
+        line = space.line(here.weights, np.eye(objective.n_features)[j])
+        best = objective.climb(here, line.direction, low=line.low, high=line.high)
+        assert best.value - here.value <= max(threshold, CoordinateAscent().tolerance)
+
+
+def test_other_weights_move_for_any_gain() -> None:
+    objective = LinearObjective(planted_linear(20, 10, 6, noise=0.3, seed=1).data, AP())
+    ascents = [
+        CoordinateAscent(min_entry_gain=threshold).maximize(
+            objective, Euclidean(), start=np.ones(6), rng=np.random.default_rng(0)
+        )
+        for threshold in (0.0, 1.0)
+    ]
+    assert np.array_equal(ascents[0].weights, ascents[1].weights)
+
+
+@pytest.mark.parametrize("parameters", [{"min_entry_gain": -0.1}, {"min_entry_gain": np.nan}, {"tolerance": -1.0}])
+def test_bad_parameters_are_refused(parameters) -> None:
+    with pytest.raises(InvalidParameterError):
+        CoordinateAscent(**parameters)

@@ -127,6 +127,20 @@ def test_time_is_checked_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(ascent.history) == 1
 
 
+@pytest.mark.parametrize("points_in_a_block", [1, 5, 100])
+@pytest.mark.parametrize("budget", [1, 13, 65, 66])
+def test_as_many_whole_blocks_as_the_budget_allows_are_evaluated(budget, points_in_a_block, monkeypatch) -> None:
+    """Of the 66 points of the grid, in order."""
+    monkeypatch.setattr(climber, "_SCORES_IN_A_BLOCK", 40 * points_in_a_block)
+    n_affordable = 66 if budget == 66 else budget // points_in_a_block * points_in_a_block
+    objective = LinearObjective(planted_linear(5, 8, 3, noise=1.0, seed=3).data, AP())
+    ascent = climb(GridSearch(step=0.1, budget=Budget(evaluations=budget)), objective, Simplex())
+    first = np.reshape(enumerated(10, 3)[:n_affordable], (-1, 3)) / 10
+    assert ascent.n_evaluations == n_affordable
+    assert ascent.stopped_by == ("converged" if n_affordable == 66 else "evaluations")
+    assert ascent.value == max(objective.at(Simplex().start(3)).value, *objective.values(first))
+
+
 @pytest.mark.parametrize(
     "parameters",
     [

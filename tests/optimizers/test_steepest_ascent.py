@@ -68,14 +68,13 @@ def test_a_flat_neighbourhood_ends_the_ascent(space) -> None:
     assert (ascent.n_lines, ascent.value, ascent.stopped_by) == (0, 0.5, "converged")
 
 
-def test_differences_are_within_the_time_too() -> None:
-    objective = LinearObjective(planted_linear(5, 5, 3, seed=1).data, AP())
-    counted = []
-    at = objective.at
-    objective.at = lambda w: counted.append(1) or at(w)  # type: ignore[assignment, func-returns-value, method-assign]
-    ascent = climb(SteepestAscent(budget=Budget(seconds=1e-9)), objective, Euclidean(), np.ones(3))
-    assert ascent.stopped_by == "seconds"
-    assert len(counted) == 1
+@pytest.mark.parametrize(("budget", "n_evaluations"), [({"seconds": 1e-9}, 0), ({"evaluations": 7}, 6)])
+def test_differences_are_within_the_budget_too(budget, n_evaluations: int) -> None:
+    """Three weights cost six evaluations a gradient; where the seventh is not enough for another, none is begun."""
+    objective = LinearObjective(planted_linear(5, 5, 3, noise=1.0, seed=1).data, AP())
+    ascent = climb(SteepestAscent(budget=Budget(**budget)), objective, Euclidean(), np.ones(3))
+    assert ascent.stopped_by == next(iter(budget))
+    assert ascent.n_evaluations == n_evaluations
 
 
 @pytest.mark.parametrize("parameters", [{"step": 0.0}, {"step": np.nan}, {"step": np.inf}, {"tolerance": -1.0}])

@@ -14,7 +14,7 @@ from rankmax.optimizers.ascent import Ascent, Budget, Callback, Progress
 from rankmax.optimizers.journal import Entry, Journal, Kind
 from rankmax.spaces.base import ParameterSpace
 
-_SCORES_IN_A_BLOCK = 2_000_000
+_SCORES_IN_A_BLOCK = 2_000_000  # a fraction of a second
 
 
 class BudgetSpentError(Exception):
@@ -140,13 +140,8 @@ class Climber:
 
     @property
     def points_at_once(self) -> int:
-        """How many points :meth:`values` evaluates in one go, so that their scores take little memory."""
+        """How many points :meth:`values` evaluates between two looks at the clock, each an entry of the journal."""
         return max(1, _SCORES_IN_A_BLOCK // self.objective.data.n_documents)
-
-    @property
-    def evaluations_left(self) -> int | None:
-        """How many points may still be evaluated; None if the budget does not say."""
-        return None if self._budget.evaluations is None else self._budget.evaluations - self.n_evaluations
 
     def result(self, stopped_by: str) -> Ascent:
         """Return the ascent so far."""
@@ -218,7 +213,7 @@ class Climber:
 
     def _require_evaluations(self, number: int) -> None:
         self.check_budget()
-        if self.evaluations_left is not None and self.evaluations_left < number:
+        if self._budget.evaluations is not None and self.n_evaluations + number > self._budget.evaluations:
             raise BudgetSpentError("evaluations")
 
     def _replay(self, kind: Kind, question: F64) -> Entry | None:

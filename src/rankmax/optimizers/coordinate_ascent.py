@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from rankmax.arrays import F64
+from rankmax.errors import InvalidParameterError
 from rankmax.optimizers.base import Budget, Climber, Optimizer, require_tolerance
+from rankmax.spaces.base import ParameterSpace
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,9 @@ class CoordinateAscent(Optimizer):
         Take the weights in a new random order in every cycle, instead of one after the other.
     tolerance : float
         A cycle that gains no more than this is the last.
+    min_entry_gain : float
+        A weight that is 0 stays there unless another value gains more than this, so that from weights which are mostly
+        0 few features enter, and those that do are worth it.
     budget : Budget
 
     Examples
@@ -31,6 +37,10 @@ class CoordinateAscent(Optimizer):
     >>> ascent = CoordinateAscent().maximize(objective, Euclidean(), start=np.ones(3), rng=np.random.default_rng(0))
     >>> ascent.value > 0.95, ascent.stopped_by
     (True, 'converged')
+    >>> CoordinateAscent(min_entry_gain=0.1).maximize(
+    ...     objective, Euclidean(), start=[1.0, 0.0, 0.0], rng=np.random.default_rng(0)
+    ... ).weights.round(2)
+    array([1.  , 2.12, 0.  ])
 
     References
     ----------
@@ -39,15 +49,29 @@ class CoordinateAscent(Optimizer):
 
     shuffled: bool = False
     tolerance: float = 1e-6
+    min_entry_gain: float = 0.0
     budget: Budget = field(default_factory=Budget)
 
     def __post_init__(self) -> None:
         require_tolerance(self.tolerance)
+        if not self.min_entry_gain >= 0:
+            raise InvalidParameterError(f"min_entry_gain is {self.min_entry_gain}; give a number from 0")
 
     def ascend(self, climber: Climber, rng: np.random.Generator) -> None:
         """Climb in cycles over the coordinates."""
         axes = np.eye(climber.objective.n_features)
         gain = np.inf
         while gain > self.tolerance:
-            order = rng.permutation(len(axes)) if self.shuffled else np.arange(len(axes))
-            gain = sum(climber.along(axes[j]) for j in order)
+            cycle = rng.permutation(axes) if self.shuffled else axes
+            gain = sum(self._along(climber, axis) for axis in cycle)
+
+    def _along(self, climber: Climber, axis: F64) -> float:
+        found = climber.best_along(axis)
+        gain = found.value - climber.point.value
+        if gain <= self.min_entry_gain and _leaves_zero(climber.space, climber.point.weights, found.weights):
+            return 0.0
+        return climber.move(found)
+
+
+def _leaves_zero(space: ParameterSpace, before: F64, after: F64) -> bool:
+    return bool(((space.restore(before) == 0) & (space.restore(after) != 0)).any())

@@ -35,7 +35,7 @@ class GridSearch(Optimizer):
     max_points : int
         A grid of more is refused before anything is evaluated.
     budget : Budget
-        Of seconds or evaluations, as no lines are searched.
+        Of seconds or evaluations, as no lines are searched; spent in whole blocks of points.
 
     Examples
     --------
@@ -92,12 +92,10 @@ class GridSearch(Optimizer):
         self._require_feasible(space, objective.n_features)
         for block in _grid(self.n_steps, objective.n_features, climber.points_at_once):
             points = block[[space.contains(point) for point in block]]
-            while len(points):
-                affordable = points[: climber.evaluations_left]
-                values = climber.values(affordable)
+            values = climber.values(points)
+            if values.size:
                 best = int(np.argmax(values))
-                climber.move(Place(affordable[best], float(values[best])))
-                points = points[len(affordable) :]
+                climber.move(Place(points[best], float(values[best])))
 
     def _require_feasible(self, space: ParameterSpace, n_features: int) -> None:
         if not isinstance(space, Simplex | AugmentedSimplex):

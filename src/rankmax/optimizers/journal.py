@@ -111,11 +111,11 @@ class Journal:
             return None
         entry = self.entries[self._n_replayed]
         if (entry.kind, entry.asked) != (kind, _checksum(question)):
-            asked = f"another {kind}" if entry.kind == kind else f"a {kind}"
+            asked = f"another {kind!r}" if entry.kind == kind else repr(kind)
             raise IncompatibleError(
-                f"the journal does not belong to this ascent: its entry {self._n_replayed + 1} answers a {entry.kind}, "
-                f"and now {asked} is asked for; resume with the data, start, seed, optimizer and versions it was "
-                "recorded with, or begin a new journal"
+                f"the journal does not belong to this ascent: its entry {self._n_replayed + 1} is of kind "
+                f"{entry.kind!r}, and now {asked} is asked for; resume with the data, start, seed, optimizer and "
+                "versions it was recorded with, or begin a new journal"
             )
         self._n_replayed += 1
         return entry

@@ -7,13 +7,15 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from rankmax.arrays import F64
 from rankmax.data.synthetic import planted_linear
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics import AP, nDCG
-from rankmax.optimizers.base import Ascent, Budget, Optimizer, Progress
+from rankmax.optimizers.base import Ascent, Budget, Callback, Optimizer, Progress
+from rankmax.optimizers.journal import Entry, Journal
 from rankmax.spaces import AugmentedSimplex, Euclidean, ParameterSpace, Simplex
 
 
@@ -68,7 +70,7 @@ class OptimizerContract:
             assert ascent.value == objective.at(ascent.weights).value
 
     def test_history_rises_from_the_start_to_the_result(self) -> None:
-        """Values and counts of lines; the callback sees the same."""
+        """Values, each of its own weights, and counts of lines; the callback sees the same."""
         for optimizer, objective, space, start in self._cases():
             seen: list[Progress] = []
             ascent = _maximize(optimizer, objective, space, start, seen.append)
@@ -77,6 +79,8 @@ class OptimizerContract:
             assert values[0] == objective.at(space.project(start)).value
             assert values[-1] == ascent.value
             assert all(before < after for before, after in pairwise(values))
+            for progress in ascent.history:
+                assert progress.value == objective.at(progress.weights).value
             lines = [progress.n_lines for progress in ascent.history]
             assert [*lines, ascent.n_lines] == sorted([*lines, ascent.n_lines])
 
@@ -84,9 +88,49 @@ class OptimizerContract:
         """Whatever was maximised before."""
         for optimizer, objective, space, start in self._cases():
             first, again = (_maximize(optimizer, objective, space, start) for _ in range(2))
-            assert np.array_equal(first.weights, again.weights)
-            assert (first.value, first.n_lines) == (again.value, again.n_lines)
-            assert first.stopped_by == again.stopped_by
+            assert _bits(first) == _bits(again)
+
+    def test_resumes_to_the_same_bits(self) -> None:
+        """Stopped after any entry of its journal; and when it had ended, nothing is done again."""
+        for optimizer, objective, space, start in self._cases():
+            journal = Journal()
+            free = _maximize(optimizer, objective, space, start, journal=journal)
+            n_entries = len(journal.entries)
+            assert n_entries > 1
+            assert sum(entry.kind == "line" for entry in journal.entries) == free.n_lines
+            for n_kept in {1, 2, n_entries // 2, n_entries - 1, n_entries}:
+                rest = Journal(journal.entries[:n_kept])
+                resumed = _maximize(optimizer, objective, space, start, journal=rest)
+                assert _bits(resumed) == _bits(free)
+                assert list(map(_timeless, rest.entries)) == list(map(_timeless, journal.entries))
+            assert rest.entries[:n_kept] == journal.entries[:n_kept]
+
+    def test_resumes_after_an_interrupt(self) -> None:
+        """Whatever the ascent was in the middle of."""
+        for optimizer, objective, space, start in self._cases():
+            journal = Journal()
+            begun = objective.at(space.project(start)).value
+
+            def interrupt(progress: Progress, begun: float = begun) -> None:
+                if progress.value > begun:
+                    raise KeyboardInterrupt
+
+            _maximize(optimizer, objective, space, start, interrupt, journal=journal)
+            resumed = _maximize(optimizer, objective, space, start, journal=Journal(journal.entries))
+            assert _bits(resumed) == _bits(_maximize(optimizer, objective, space, start))
+
+    def test_what_is_replayed_counts_for_the_budget(self) -> None:
+        """So a budget is that of the whole ascent, and a larger one goes on from where a smaller ended."""
+        for optimizer, objective, space, start in self._cases():
+            free = _maximize(optimizer, objective, space, start)
+            for budget in (Budget(lines=2), Budget(evaluations=2)):
+                journal = Journal()
+                frugal = replace(optimizer, budget=budget)
+                short = _maximize(frugal, objective, space, start, journal=journal)
+                again = _maximize(frugal, objective, space, start, journal=Journal(journal.entries))
+                assert _bits(again) == _bits(short)
+                resumed = _maximize(optimizer, objective, space, start, journal=Journal(journal.entries))
+                assert _bits(resumed) == _bits(free)
 
     def test_leaves_its_start_alone(self) -> None:
         """The array that was given, and whatever comes out of it."""
@@ -96,13 +140,16 @@ class OptimizerContract:
             assert np.array_equal(start, given)
 
     def test_budget_is_respected(self) -> None:
-        """No line too many, and no time at all ends at the start."""
+        """No line and no evaluation too many, and no time at all ends at the start."""
         for optimizer, objective, space, start in self._cases():
             free = _maximize(optimizer, objective, space, start)
             assert free.stopped_by == "converged"
             short = _maximize(replace(optimizer, budget=Budget(lines=2)), objective, space, start)
             assert short.n_lines <= 2
             assert short.stopped_by == "lines" or free.n_lines <= 2
+            few = _maximize(replace(optimizer, budget=Budget(evaluations=2)), objective, space, start)
+            assert few.n_evaluations <= 2
+            assert few.stopped_by == "evaluations" or free.n_evaluations <= 2
             none = _maximize(replace(optimizer, budget=Budget(seconds=1e-9)), objective, space, start)
             assert none.stopped_by == "seconds"
             assert none.value == objective.at(space.project(start)).value
@@ -137,6 +184,23 @@ class OptimizerContract:
 
 
 def _maximize(
-    optimizer: Optimizer, objective: LinearObjective, space: ParameterSpace, start: F64, callback: Any = None
+    optimizer: Optimizer,
+    objective: LinearObjective,
+    space: ParameterSpace,
+    start: F64,
+    callback: Callback | None = None,
+    journal: Journal | None = None,
 ) -> Ascent:
-    return optimizer.maximize(objective, space, start=start, rng=np.random.default_rng(3), callback=callback)
+    rng = np.random.default_rng(3)
+    return optimizer.maximize(objective, space, start=start, rng=rng, callback=callback, journal=journal)
+
+
+def _bits(ascent: Ascent) -> tuple[Any, ...]:
+    """Return all of an ascent but its seconds."""
+    steps = [(step.n_lines, step.value, step.weights.tolist()) for step in ascent.history]
+    spent = ascent.n_lines, ascent.n_evaluations, ascent.stopped_by
+    return ascent.weights.tolist(), ascent.value, steps, spent
+
+
+def _timeless(entry: Entry) -> Entry:
+    return msgspec.structs.replace(entry, seconds=0.0)
