@@ -5,14 +5,20 @@ Machines are noisy, so the two sides are warmed up, run in turns, and compared b
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
+
+import rankmax
+from rankmax.files import atomic_writer
 
 
 @dataclass(frozen=True)
@@ -87,3 +93,47 @@ def report(name: str, **figures: Any) -> None:
         with open(path, "a") as file:
             file.write(json.dumps({"benchmark": name, "machine": machine(), **{k: str(v) for k, v in figures.items()}}))
             file.write("\n")
+
+
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Lay out a table whose columns line up in plain text too."""
+    widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
+    lines = [header, ["-" * width for width in widths], *rows]
+    return "\n".join(f"| {' | '.join(c.ljust(w) for c, w in zip(line, widths, strict=True))} |" for line in lines)
+
+
+def edition(package: str) -> str:
+    """Return a package's name and version; of rankmax, a hash of its source, so that no figure outlives a change."""
+    if package != "rankmax":
+        return f"{package} {version(package)}"
+    source = hashlib.sha256()
+    root = Path(rankmax.__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        source.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return f"rankmax {source.hexdigest()[:12]}"
+
+
+class Results:
+    """Results of a benchmark that takes long, by name, in a JSON file of benchmarks/results: a second run resumes.
+
+    Times are part of the results, so a run for the record begins with a fresh file.
+    """
+
+    def __init__(self, name: str, *, fresh: bool = False) -> None:
+        self._path = Path(__file__).parent / "results" / f"{name}.json"
+        self._path.parent.mkdir(exist_ok=True)
+        kept = not fresh and self._path.exists()
+        self._results: dict[str, Any] = json.loads(self._path.read_bytes()) if kept else {}
+
+    def get(self, name: str, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return the stored result, or compute and store it, with the seconds and processor seconds it took."""
+        if name not in self._results:
+            wall, processor = time.perf_counter(), time.process_time()
+            result = compute()
+            spent = {"seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - processor}
+            self._results[name] = {**spent, **result}
+            with atomic_writer(self._path) as file:
+                file.write(json.dumps(self._results, indent=1).encode())
+            print(f"  {name}: {format_seconds(self._results[name]['seconds'])}", flush=True)
+        result: dict[str, Any] = self._results[name]
+        return result

@@ -1,0 +1,176 @@
+"""Who reaches the highest training metric, and how fast?
+
+Data      The training queries of LETOR's folds of MQ2007, MQ2008 and OHSUMED; AP, and nDCG@10 with gains 2^grade - 1.
+Baseline  FastRank's coordinate ascent and XGBoost's gblinear (settings in peers.py; of gblinear the one best on the
+          training queries, and its time alone), CMA-ES and Optuna (black_box_searches.py) with 2,000 evaluations
+          by our compiled evaluator, Optuna's until a time limit. "CMA-ES, numpy" is the same search at the cost of an
+          evaluator in numpy.
+Ours      The surrogate's weights alone; coordinate ascent from there; the default ascent from there; LinearRanker with
+          all defaults. Compiled beforehand; every time is that of all that follows loading.
+Prints    For each collection the mean over folds of each program's value, all by our evaluator, and its median seconds;
+          then each claim with what was found.
+
+Programs take turns fold by fold. Results are kept in benchmarks/results, so that an interrupted run resumes; those of
+ours are dropped when the source changes.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from black_box_searches import cma_es, optuna_search
+from harness import Results, edition, format_seconds, machine, markdown_table
+from letor_collections import parser, read_folds
+from peers import TARGETS, Target, gblinear, stored_fastrank
+
+from rankmax import LinearRanker, RankingDataset
+from rankmax.lines.objective import LinearObjective
+from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
+from rankmax.losses.linear import fit_linear
+from rankmax.metrics.parse import parse
+from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+
+SURROGATE, COORDINATES, ONE_START, DEFAULT = (
+    "ours: surrogate",
+    "ours: coordinate ascent",
+    "ours: default, 1 start",
+    "ours: default",
+)
+CMA, CMA_NUMPY, GBLINEAR, FASTRANK = "CMA-ES", "CMA-ES, numpy", "gblinear", "FastRank"
+OPTUNA = {"Optuna TPE": "TPESampler", "Optuna CMA-ES": "CmaEsSampler"}
+METHODS = [SURROGATE, COORDINATES, ONE_START, DEFAULT, CMA, CMA_NUMPY, GBLINEAR, FASTRANK, *OPTUNA]
+
+Fits = dict[str, list[dict[str, Any]]]
+"""What each method found on each fold."""
+
+
+def ours(data: RankingDataset, target: Target) -> dict[str, Callable[[], dict[str, Any]]]:
+    def surrogate() -> dict[str, Any]:
+        fits = [fit_linear(loss, data).weights for loss in (CrossEntropy(), ProportionalCrossEntropy())]
+        return {"weights": max(fits, key=lambda w: target.value(data.scores(w), data)).tolist()}
+
+    def ranker(**parameters: Any) -> Callable[[], dict[str, Any]]:
+        def fit() -> dict[str, Any]:
+            began, history = time.perf_counter(), []
+            fitted = LinearRanker(target.metric, **parameters).fit_dataset(
+                data, callback=lambda progress: history.append((time.perf_counter() - began, progress.value))
+            )
+            return {"weights": fitted.coef_.tolist(), "history": history}
+
+        return fit
+
+    return {
+        SURROGATE: surrogate,
+        COORDINATES: ranker(n_restarts=1, optimizer=CoordinateAscent()),
+        ONE_START: ranker(n_restarts=1),
+        DEFAULT: ranker(),
+    }
+
+
+def fold_results(
+    results: Results, name: str, data: RankingDataset, target: Target, *, evaluations: int, optuna_seconds: float
+) -> dict[str, dict[str, Any]]:
+    """Return each method's weights on one fold, their value and the time."""
+    objective = LinearObjective(data, parse(target.metric))
+
+    def value(fit: dict[str, Any]) -> float:
+        return target.value(data.scores(np.array(fit["weights"])), data)
+
+    found = {
+        method: results.get(f"{name}, {method}, {edition('rankmax')}", fit)
+        for method, fit in ours(data, target).items()
+    }
+    found[CMA] = results.get(
+        f"{name}, {CMA}, {evaluations} evaluations, {edition('cma')}, {edition('rankmax')}",
+        lambda: cma_es(objective, target, evaluations=evaluations, seed=0),
+    )
+    found[CMA_NUMPY] = {**found[CMA], "seconds": found[CMA]["numpy_seconds"]}
+    fits = [
+        results.get(f"{name}, {GBLINEAR}, {setting}, {edition('xgboost')}", lambda fit=fit: {"weights": fit().tolist()})
+        for setting, fit in gblinear(data, target)
+    ]
+    found[GBLINEAR] = max(fits, key=value)
+    found[FASTRANK] = stored_fastrank(results, name, data, target, seed=0)
+    for method, sampler in OPTUNA.items():
+        found[method] = results.get(
+            f"{name}, {method}, {evaluations} evaluations, {optuna_seconds:g} s, {edition('optuna')}",
+            lambda sampler=sampler: optuna_search(
+                sampler, objective, evaluations=evaluations, time_limit=optuna_seconds, seed=0
+            ),
+        )
+    return {method: {**fit, "value": value(fit)} for method, fit in found.items()}
+
+
+def print_claims(name: str, fits: Fits) -> None:
+    means = {method: mean_value(found) for method, found in fits.items()}
+    for method in (ONE_START, DEFAULT):
+        for peer in (CMA, CMA_NUMPY):
+            shares = [
+                seconds_to(theirs["value"], ours) / theirs["seconds"]
+                for ours, theirs in zip(fits[method], fits[peer], strict=True)
+            ]
+            share, gain = statistics.median(shares), means[method] - means[peer]
+            found = f"{gain:+.4f}; reaches its value in {share:.2f} of its time, on {np.isfinite(shares).sum()} folds"
+            claim = f"{method} at least {peer} in a fifth of its time"
+            print(f"{verdict(gain >= 0 and share <= 0.2)} {name}, {claim}: {found}")
+        for peer in (GBLINEAR, FASTRANK, *OPTUNA):
+            gain = means[method] - means[peer]
+            print(f"{verdict(gain > 0)} {name}, {method} above {peer}: {gain:+.4f}")
+
+
+def seconds_to(goal: float, fit: dict[str, Any]) -> float:
+    """Return when an ascent was first as high as the goal; never is infinite."""
+    return min((seconds for seconds, value in fit["history"] if value >= goal), default=math.inf)
+
+
+def mean_value(fits: list[dict[str, Any]]) -> float:
+    return statistics.mean(fit["value"] for fit in fits)
+
+
+def verdict(kept: bool) -> str:
+    return "yes" if kept else "NO "
+
+
+def cells(fits: list[dict[str, Any]]) -> list[str]:
+    return [f"{mean_value(fits):.4f}", format_seconds(statistics.median(fit["seconds"] for fit in fits))]
+
+
+def main() -> None:
+    options = parser(__doc__, folds="12345")
+    options.add_argument("--evaluations", type=int, default=2000, help="of CMA-ES and Optuna")
+    options.add_argument("--optuna-seconds", type=float, default=120.0, help="most of one study")
+    arguments = options.parse_args()
+    if not arguments.folder.is_dir():
+        print(f"skipped: no folder {arguments.folder}")
+        return
+    print(machine())
+    results = Results("peers", fresh=arguments.fresh)
+    for collection in arguments.collections:
+        folds = read_folds(arguments.folder, collection, arguments.folds)
+        table: dict[str, Fits] = {}
+        for metric in arguments.metrics:
+            target = TARGETS[metric]
+            few = next(iter(folds.values())).train.select(np.arange(10))
+            for compile_it in ours(few, target).values():
+                compile_it()
+            table[metric] = {method: [] for method in METHODS}
+            for number, fold in folds.items():
+                name = f"{collection}, fold {number}, {metric}"
+                budget = {"evaluations": arguments.evaluations, "optuna_seconds": arguments.optuna_seconds}
+                for method, fit in fold_results(results, name, fold.train, target, **budget).items():
+                    table[metric][method].append(fit)
+        print(f"\n{collection}, folds {', '.join(map(str, folds))}: mean training value, median seconds\n")
+        header = ["method", *(cell for metric in table for cell in (metric, "time"))]
+        rows = [[method, *(cell for fits in table.values() for cell in cells(fits[method]))] for method in METHODS]
+        print(markdown_table(header, rows), end="\n\n", flush=True)
+        for metric, fits in table.items():
+            print_claims(f"{collection}, {metric}", fits)
+
+
+if __name__ == "__main__":
+    main()
