@@ -126,3 +126,18 @@ def test_other_suffix(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameterError, match=r"plot.pdf': the name must end in \.png or \.svg"):
         step_plot(FEW, (0.0, 0.4), ("bm25", "AP"), tmp_path / "plot.pdf")
     assert not list(tmp_path.iterdir())
+
+
+def test_nothing_need_be_marked(drawn) -> None:
+    figure = drawn(FEW, None)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["best 0.6000, from 2 to 4"]
+
+
+def test_a_function_with_ends_is_shown_from_end_to_end(drawn) -> None:
+    points = np.linspace(0.1, 0.9, 200)
+    values = np.where(np.arange(201) == 200, 0.9, 0.1)
+    overview, close_up = drawn(StepFunction(points, values, 0.0, 1.0), None).axes
+    assert overview.get_xlim() == (0.0, 1.0)
+    assert overview.get_title(loc="left") == "200 of 200 steps"
+    assert close_up.get_xlim()[1] <= 1.0
+    assert shaded(overview) == [pytest.approx((0.9, 1.0))]

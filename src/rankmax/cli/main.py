@@ -17,6 +17,7 @@ from rankmax.cli.evaluate import evaluate
 from rankmax.cli.inspect import inspect
 from rankmax.cli.profile import profile
 from rankmax.cli.rank import rank
+from rankmax.cli.surface import surface
 from rankmax.cli.train import train
 
 # Huge pages pay in long-lived processes; in a command that runs for a second, zeroing them is a tenth of its time.
@@ -26,7 +27,7 @@ _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Data": (data,),
     "Learn": (train,),
     "Evaluate": (evaluate, compare),
-    "Understand": (inspect, distance, profile),
+    "Understand": (inspect, distance, profile, surface),
     "Use": (rank, demo, completion),
 }
 

@@ -24,9 +24,9 @@ _REACH = 3.0  # how many times wider the overview may become to show the best in
 
 
 def step_plot(
-    function: StepFunction, marked: tuple[float, float], names: tuple[str, str], path: str | os.PathLike[str]
+    function: StepFunction, marked: tuple[float, float] | None, names: tuple[str, str], path: str | os.PathLike[str]
 ) -> None:
-    """Draw a step function with its best interval shaded and one point marked.
+    """Draw a step function with its best interval shaded and, if given, one point marked.
 
     Where there are many steps, crossings of nearly parallel lines put some of them very far out, and the best interval
     is far narrower than the range of the rest. So one panel shows where nine tenths of the breakpoints lie, with the
@@ -35,7 +35,7 @@ def step_plot(
     Parameters
     ----------
     function : StepFunction
-    marked : pair of float
+    marked : pair of float, optional
         The point to mark, such as the weight that a model has, and the value there (on a breakpoint, where documents
         tie, it may be neither neighbour's).
     names : pair of str
@@ -57,10 +57,10 @@ def step_plot(
         _draw(figure, function, marked, names)
 
 
-def _draw(figure: Figure, function: StepFunction, marked: tuple[float, float], names: tuple[str, str]) -> None:
+def _draw(figure: Figure, function: StepFunction, marked: tuple[float, float] | None, names: tuple[str, str]) -> None:
     variable, values = map(plain, names)
     best = function.best()
-    windows = [_overview(function, best, marked[0])]
+    windows = [_overview(function, best, marked[0] if marked else best.middle)]
     if function.breakpoints.size > _FEW_STEPS:
         windows.append(_close_up(function, best))
     panels = figure.subplots(1, len(windows), squeeze=False)[0]
@@ -76,7 +76,12 @@ def _draw(figure: Figure, function: StepFunction, marked: tuple[float, float], n
 
 
 def _overview(function: StepFunction, best: Interval, at: float) -> tuple[float, float]:
-    """Return a window with most breakpoints and the marked point, and the best interval if it is not too far away."""
+    """Return the whole domain if it has ends.
+
+    Else a window with most breakpoints and the marked point, and the best interval if it is not too far away.
+    """
+    if math.isfinite(function.high - function.low):
+        return function.low, function.high
     points = function.breakpoints
     if not points.size:
         return at - 1.0, at + 1.0
@@ -92,7 +97,8 @@ def _close_up(function: StepFunction, best: Interval) -> tuple[float, float]:
     points = function.breakpoints
     first = max(int(np.searchsorted(points, best.low, side="left")) - _CLOSE_STEPS, 0)
     last = min(int(np.searchsorted(points, best.high, side="right")) + _CLOSE_STEPS, points.size) - 1
-    return _widened(float(points[first]), float(points[last]))
+    low, high = _widened(float(points[first]), float(points[last]))
+    return max(low, function.low), min(high, function.high)
 
 
 def _widened(low: float, high: float) -> tuple[float, float]:
@@ -101,20 +107,22 @@ def _widened(low: float, high: float) -> tuple[float, float]:
 
 
 def _inside(function: StepFunction, window: tuple[float, float]) -> str:
-    low, high = np.searchsorted(function.breakpoints, window)
-    return f"{high - low} of {function.breakpoints.size} steps"
+    low, high = window
+    n_inside = ((function.breakpoints >= low) & (function.breakpoints <= high)).sum()
+    return f"{n_inside} of {function.breakpoints.size} steps"
 
 
 def _draw_window(
-    axes: Axes, function: StepFunction, best: Interval, marked: tuple[float, float], window: tuple[float, float]
+    axes: Axes, function: StepFunction, best: Interval, marked: tuple[float, float] | None, window: tuple[float, float]
 ) -> None:
     low, high = window
     if best.low < high and best.high > low:
         # The edge keeps an interval in sight that is narrower than a pixel.
         label = f"best {best.value:.4f}, from {_number(best.low)} to {_number(best.high)}"
         axes.axvspan(max(best.low, low), min(best.high, high), color=_SHADE, linewidth=2, label=label)
-    at, value = marked
-    axes.axvline(at, color="black", linestyle="--", linewidth=1.2, label=f"now {_number(at)}: {value:.4f}")
+    if marked is not None:
+        at, value = marked
+        axes.axvline(at, color="black", linestyle="--", linewidth=1.2, label=f"now {_number(at)}: {value:.4f}")
     points, values = _visible(function, low, high)
     axes.plot(points, values, drawstyle="steps-post", color=BLUE, linewidth=1.1)
     axes.set_xlim(low, high)

@@ -1,0 +1,143 @@
+"""`rankmax surface`: a metric over all weights of three features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, MetricType, format_options
+from rankmax.cli.output import note, print_csv, print_facts, print_json, working
+
+if TYPE_CHECKING:
+    from rankmax.metrics.base import Metric
+    from rankmax.workflows.surface import MetricSegment, MetricSurface
+
+
+def _names(_: click.Context, __: click.Parameter, listed: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in listed.split(","))
+    if not 2 <= len(names) <= 3:
+        raise click.BadParameter(
+            f"{len(names)} named, but a picture has room for the weights of three features, or of two. Name three that "
+            "matter, such as those that `rankmax inspect MODEL` lists first, or follow one weight with all others "
+            "fixed: `rankmax profile DATA MODEL --feature NAME`"
+        )
+    return names
+
+
+@click.command(short_help="Draw a metric over the weights of three features.")
+@click.argument("data", type=INPUT)
+@click.option("--features", required=True, callback=_names, metavar="A,B,C", help="Names of three features, or two.")
+@click.option("-m", "--metric", type=MetricType(), default="nDCG@10", show_default=True, help="Metric to draw.")
+@click.option("--normalise", type=NORMALISATION, default="none", show_default=True, help="Within each query, before.")
+@click.option(
+    "--resolution", type=click.IntRange(2, 300), default=64, show_default=True, help="Rows of cells in the triangle."
+)
+@click.option("-o", "--output", type=OUTPUT, help="Draw to a .png, .svg or .html file.")
+@format_options
+def surface(
+    data: str,
+    features: tuple[str, ...],
+    metric: Metric,
+    normalise: str,
+    resolution: int,
+    output: str | None,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Compute a metric over all nonnegative weights of three features, and find the best.
+
+    Weights that add up to 1 fill a triangle; each of its rows is followed exactly. Prints the best weights and how much
+    of the triangle is a plateau: at most one standard error below. The picture shows the metric as colours, the best
+    weights as a star and the plateau outlined; as .html it tells the value under the mouse. With two features, the
+    picture is the exact function of the first one's weight (.png or .svg).
+
+    JSON has all values, CSV one cell (or, for two features, one interval) a line.
+
+    \b
+    Examples:
+      rankmax surface train.txt --features bm25,pagerank,clicks -m AP -o surface.png
+      rankmax surface train.txt --features bm25,pagerank,clicks --normalise min-max -o surface.html
+      rankmax surface train.txt --features bm25,clicks -m AP -o mixture.svg
+    """
+    from rankmax.data.formats import read_dataset
+    from rankmax.workflows.surface import metric_segment, metric_surface
+    from rankmax.workflows.surface_plots import require_picture
+
+    if output is not None:
+        require_picture(output)
+        if len(features) == 2 and Path(output).suffix.lower() == ".html":
+            raise click.UsageError("an .html page shows three features; for two, name a .png or .svg file")
+    found: MetricSurface | MetricSegment
+    with working(f"Following {metric} over {', '.join(features)}", resolution if len(features) == 3 else None) as work:
+        judged = read_dataset(data)
+        if len(features) == 2:
+            found = metric_segment(judged, features, metric, normalisation=normalise)
+        else:
+            found = metric_surface(
+                judged, features, metric, normalisation=normalise, resolution=resolution, callback=work.advance
+            )
+        if output is not None:
+            _draw(found, output)
+    if as_json:
+        print_json({"data": data, "normalisation": normalise, **_described(found)})
+    elif as_csv:
+        print_csv(*_table(found))
+    else:
+        _print(found)
+    if output is not None:
+        note(f"wrote {output}")
+
+
+def _draw(found: MetricSurface | MetricSegment, path: str) -> None:
+    from rankmax.workflows.surface import MetricSurface
+
+    if isinstance(found, MetricSurface):
+        from rankmax.workflows.surface_plots import surface_plot
+
+        surface_plot(found, path)
+    else:
+        from rankmax.lines.plots import step_plot
+
+        step_plot(found.function, None, (found.features[0], found.metric.name), path)
+
+
+def _described(found: MetricSurface | MetricSegment) -> dict[str, Any]:
+    from rankmax.workflows.surface import MetricSurface
+
+    best = found.optimum
+    described = {
+        "features": found.features,
+        "metric": found.metric.name,
+        "optimum": {"weights": best.weights.tolist(), "value": best.value, "standard_error": best.standard_error},
+        "plateau_share": found.plateau_share,
+    }
+    if isinstance(found, MetricSurface):
+        described |= {"resolution": found.cells.resolution, "weights": found.points.tolist()}
+        return described | {"values": found.values.tolist(), "plateau": found.plateau.tolist()}
+    return described | {"breakpoints": found.function.breakpoints.tolist(), "values": found.function.values.tolist()}
+
+
+def _table(found: MetricSurface | MetricSegment) -> tuple[tuple[str, ...], Iterable[tuple[Any, ...]]]:
+    from rankmax.workflows.surface import MetricSurface
+
+    if isinstance(found, MetricSurface):
+        columns = (*found.points.T.tolist(), found.values.tolist(), found.plateau.astype(int).tolist())
+        return (*found.features, "value", "plateau"), zip(*columns, strict=True)
+    edges = found.function.edges.tolist()
+    return ("low", "high", "value"), zip(edges[:-1], edges[1:], found.function.values.tolist(), strict=True)
+
+
+def _print(found: MetricSurface | MetricSegment) -> None:
+    best = found.optimum
+    print_facts(
+        {
+            "metric": found.metric.name,
+            "best value": f"{best.value:.6f}",
+            **{f"  {name}": f"{weight:.6f}" for name, weight in zip(found.features, best.weights, strict=True)},
+            "standard error": f"{best.standard_error:.6f}",
+            "plateau": f"{found.plateau_share:.1%} of all weights, at most one standard error below",
+        }
+    )
