@@ -11,10 +11,12 @@ from rankmax.cli.options import INPUT
 from rankmax.cli.output import print_facts, print_json, print_table
 
 if TYPE_CHECKING:
-    from rankmax.models import LinearModel
+    from rankmax.models import LinearModel, TrainingRecord
 
 _TOP = 20
 _BAR = 24  # characters of the longest bar
+_CURVE = 40  # characters of the longest curve
+_BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 @click.command(short_help="Show a model's weights and where it comes from.")
@@ -52,6 +54,7 @@ def inspect(model: str, show_all: bool, as_json: bool) -> None:
                 "normalisation": loaded.normalisation.to_dict(),
                 "weights": [{"feature": name, "weight": weight, "canonical": share} for name, weight, share in rows],
                 "provenance": msgspec.to_builtins(loaded.provenance),
+                "training": msgspec.to_builtins(loaded.training),
             }
         )
         return
@@ -83,11 +86,31 @@ def _print_origin(model: LinearModel) -> None:
         "learner": origin.learner,
         **{f"  {name}": value for name, value in origin.parameters.items()},
         "seed": origin.seed,
+        **({} if model.training is None else _training_facts(model.training)),
         "data": origin.data_hash,
         "created": origin.created,
         "rankmax": origin.rankmax_version,
     }
     print_facts({name: value for name, value in facts.items() if value is not None})
+
+
+def _training_facts(training: TrainingRecord) -> dict[str, Any]:
+    curve = [value for _, value in training.curve]
+    return {
+        "training": f"{training.value:.4f}, {training.n_lines:,} lines searched, ascents: {training.n_ascents}"
+        + ("" if training.stopped_by == "converged" else f", stopped by {training.stopped_by}"),
+        "validation": None if training.validation_value is None else f"{training.validation_value:.4f}",
+        "curve": f"{curve[0]:.4f} {draw_curve(curve)} {curve[-1]:.4f}" if curve else None,
+        "bags": f"{min(training.bag_values):.4f} to {max(training.bag_values):.4f}" if training.bag_values else None,
+    }
+
+
+def draw_curve(values: Sequence[float]) -> str:
+    """Return values as a row of blocks, from the lowest to the highest; some of them where there are many."""
+    n_shown = min(len(values), _CURVE)
+    shown = [values[i * (len(values) - 1) // max(n_shown - 1, 1)] for i in range(n_shown)]
+    low, rise = min(shown), max(shown) - min(shown)
+    return "".join(_BLOCKS[round((len(_BLOCKS) - 1) * (value - low) / (rise or 1.0))] for value in shown)
 
 
 def _count(model: LinearModel, n_hidden: int) -> str:

@@ -67,6 +67,8 @@ class Estimator:
             for method in _ROUTED:
                 for name in self._routed_names(method):
                     getattr(self._metadata_request, method).add_request(param=name, alias=True)
+            # scikit-learn's Pipeline.score always names it; an error only where it is more than None
+            self._metadata_request.score.add_request(param="sample_weight", alias=None)
         return self._metadata_request
 
     def __sklearn_tags__(self) -> Any:

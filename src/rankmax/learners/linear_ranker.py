@@ -225,6 +225,11 @@ class LinearRanker(LinearLearner):
         counted = ~np.isnan(values)
         return float(values[counted].mean()) if counted.any() else float("nan")
 
+    @property
+    def n_ascents(self) -> int:
+        """Number of ascents that fitting makes, unless it is stopped early."""
+        return len(self._climbs())
+
     def _metric(self) -> Metric:
         return parse(self.metric) if isinstance(self.metric, str) else self.metric
 
