@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -131,3 +132,20 @@ class StepFunction:
         top = allowed[self.values[allowed] == self.values[allowed].max()]
         chosen = int(top[np.argmax(width[top])])
         return Interval(float(low[chosen]), float(high[chosen]), float(self.values[chosen]))
+
+    def peaks(self) -> Iterator[Interval]:
+        """Yield the best interval, then the others that rounding did not make, best first.
+
+        Examples
+        --------
+        >>> f = StepFunction(np.array([-1.0, 2.0]), np.array([0.2, 0.6, 0.4]))
+        >>> [interval.value for interval in f.peaks()]
+        [0.6, 0.4, 0.2]
+        """
+        best = self.best()
+        yield best
+        low, high = self.edges[:-1], self.edges[1:]
+        for i in np.lexsort((low - high, -self.values)):
+            interval = Interval(float(low[i]), float(high[i]), float(self.values[i]))
+            if interval != best and not interval.is_narrow:
+                yield interval

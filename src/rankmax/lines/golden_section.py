@@ -1,0 +1,83 @@
+"""Golden-section search along a line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankmax.errors import InvalidParameterError
+from rankmax.lines.sampling import InexactSearch
+
+_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+@dataclass(frozen=True)
+class GoldenSection(InexactSearch):
+    r"""Look at places spread over the line, then narrow down around the best of them by the golden section.
+
+    The line, infinite or not, is mapped to a finite one by :math:`t = \mu / (1 + |\mu|)`, and places are spread evenly
+    over that. A golden section finds the maximum of a function with one hill; along a line a metric has many,
+    so the places before it matter more.
+
+    Parameters
+    ----------
+    n_places : int
+        How many places to look at first; 0 gives the plain golden section of the whole line.
+    n_sections : int
+        How often to narrow down: each leaves 0.618 of what was.
+
+    Examples
+    --------
+    >>> seen = {}
+    >>> def hill(mu):
+    ...     seen[mu] = -abs(mu - 3)
+    ...     return seen[mu]
+    >>> GoldenSection().explore(hill, -math.inf, math.inf)
+    >>> len(seen), round(max(seen, key=seen.get), 2)
+    (31, 3.0)
+
+    References
+    ----------
+    Kiefer 1953, Sequential minimax search for a maximum.
+    """
+
+    n_places: int = 16
+    n_sections: int = 12
+
+    def __post_init__(self) -> None:
+        for name, number in (("n_places", self.n_places), ("n_sections", self.n_sections)):
+            if number < 0:
+                raise InvalidParameterError(f"GoldenSection: {name}={number} must be a whole number from 0")
+
+    def explore(self, value: Callable[[float], float], low: float, high: float) -> None:
+        """Look at the places, then narrow down."""
+        first, last = _finite(low), _finite(high)
+
+        def at(t: float) -> float:
+            return value(t / (1 - abs(t)))
+
+        spread = first + (last - first) * (np.arange(self.n_places) + 0.5) / max(self.n_places, 1)
+        places = sorted({0.0, *spread.tolist()})
+        best = int(np.argmax([at(t) for t in places]))
+        edges = [first, *places, last]
+        left, right = edges[best], edges[best + 2]
+        inner, outer = right - _GOLDEN * (right - left), left + _GOLDEN * (right - left)
+        at_inner, at_outer = at(inner), at(outer)
+        for _ in range(self.n_sections):
+            if not left < inner < outer < right:  # no numbers are left between
+                break
+            if at_inner >= at_outer:
+                right, outer, at_outer = outer, inner, at_inner
+                inner = right - _GOLDEN * (right - left)
+                at_inner = at(inner)
+            else:
+                left, inner, at_inner = inner, outer, at_outer
+                outer = left + _GOLDEN * (right - left)
+                at_outer = at(outer)
+
+
+def _finite(mu: float) -> float:
+    return math.copysign(1.0, mu) if math.isinf(mu) else mu / (1 + abs(mu))
