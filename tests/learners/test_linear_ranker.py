@@ -1,22 +1,29 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
 from rankmax.data.letor import read_letor
+from rankmax.data.normalise import Normalisation
 from rankmax.data.splits import letor_folds
 from rankmax.data.synthetic import planted_linear
-from rankmax.errors import InvalidParameterError
+from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.evaluation.evaluate import evaluate
 from rankmax.learners.linear_ranker import LinearRanker
+from rankmax.learners.progress import TrainingProgress
+from rankmax.lines.objective import LinearObjective
 from rankmax.metrics import AP, nDCG
 from rankmax.models import LinearModel
 from rankmax.optimizers.base import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.spaces import space_named
 from rankmax.testing.learners import LearnerContract
+
+NOISY = planted_linear(15, 10, 6, noise=0.7, seed=2).data
 
 
 class TestContract(LearnerContract):
@@ -26,6 +33,12 @@ class TestContract(LearnerContract):
     )
     agreement = 0.85
     closeness = 0.2  # the middle of a plateau moves when rows do
+
+
+class TestContractOfBags(LearnerContract):
+    learners = (LinearRanker("nDCG@5", n_bags=4),)
+    agreement = 0.85
+    closeness = 0.3  # queries in another order make other samples
 
 
 @pytest.mark.parametrize("space", ["euclidean", "simplex", "augmented-simplex"])
@@ -65,20 +78,132 @@ def test_provenance_names_every_parameter() -> None:
     assert again.provenance.parameters["space"] == "euclidean"
 
 
-def test_scikit_learn_can_clone_it() -> None:
-    ranker = LinearRanker("AP", n_restarts=2, seed=3)
-    assert clone(ranker).get_params() == ranker.get_params()
+def stopping_after(n_reports: int) -> Callable[[TrainingProgress], None]:
+    told: list[TrainingProgress] = []
 
-
-def test_an_interrupt_keeps_the_best_so_far() -> None:
-    def interrupt(progress: object) -> None:
-        if progress.n_lines >= 2:  # type: ignore[attr-defined]
+    def stop(progress: TrainingProgress) -> None:
+        told.append(progress)
+        if len(told) == n_reports:
             raise KeyboardInterrupt
 
-    data = planted_linear(15, 10, 6, noise=0.7, seed=2).data
-    ranker = LinearRanker("AP", n_restarts=5).fit_dataset(data, callback=interrupt)
-    assert ranker.ascents_[-1].stopped_by == "interrupted"
-    assert ranker.model_.scores(data).shape == (150,)
+    return stop
+
+
+@pytest.mark.parametrize(("n_bags", "n_reports"), [(0, 1), (0, 2), (0, 6), (2, 7)])
+def test_an_interrupted_training_goes_on_to_the_same_bits(n_bags: int, n_reports: int, tmp_path: Path) -> None:
+    ranker = LinearRanker("AP", n_restarts=2, n_bags=n_bags, optimizer=CoordinateAscent(shuffled=True), seed=9)
+    whole = ranker.fit_dataset(NOISY).model_
+    ranker.fit_dataset(NOISY, callback=stopping_after(n_reports), checkpoint=tmp_path / "journal")
+    assert ranker.stopped_by_ == "interrupted"
+    assert ranker.model_.training is not None
+    assert ranker.model_.training.stopped_by == "interrupted"
+    objective = LinearObjective(NOISY, AP())
+    assert ranker.value_ == objective.at(ranker.coef_).value
+    assert ranker.fit_dataset(NOISY, checkpoint=tmp_path / "journal").model_.to_json() == whole.to_json()
+
+
+def test_an_interrupt_before_there_is_anything_is_not_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rankmax.learners.training.fit_linear", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        LinearRanker("AP").fit_dataset(NOISY)
+
+
+def test_more_starts_can_be_added_to_a_checkpoint(tmp_path: Path) -> None:
+    few = LinearRanker("AP", n_restarts=2).fit_dataset(NOISY, checkpoint=tmp_path / "journal")
+    more = LinearRanker("AP", n_restarts=4).fit_dataset(NOISY, checkpoint=tmp_path / "journal")
+    anew = LinearRanker("AP", n_restarts=4).fit_dataset(NOISY)
+    assert [a.value for a in more.ascents_] == [a.value for a in anew.ascents_]
+    assert [a.value for a in more.ascents_[:2]] == [a.value for a in few.ascents_]
+
+
+@pytest.mark.parametrize("change", [{"seed": 1}, {"metric": "RR"}, {"space": "simplex"}, {"normalisation": "min-max"}])
+def test_a_checkpoint_of_another_training_is_refused(change: dict[str, Any], tmp_path: Path) -> None:
+    LinearRanker("AP", n_restarts=1).fit_dataset(NOISY, checkpoint=tmp_path / "journal")
+    name = next(iter(change))
+    with pytest.raises(IncompatibleError, match=f"journal of something else: {name} was"):
+        LinearRanker(**{"metric": "AP", "n_restarts": 1, **change}).fit_dataset(NOISY, checkpoint=tmp_path / "journal")
+    with pytest.raises(IncompatibleError, match="query_weights was None"):
+        LinearRanker("AP", n_restarts=1).fit_dataset(
+            NOISY, query_weights=np.arange(15.0), checkpoint=tmp_path / "journal"
+        )
+
+
+def test_time_limit_takes_the_best_so_far_and_can_be_extended(tmp_path: Path) -> None:
+    ranker = LinearRanker("AP", n_restarts=3, time_limit=1e-9)
+    ranker.fit_dataset(NOISY, checkpoint=tmp_path / "journal")
+    assert (ranker.stopped_by_, len(ranker.ascents_)) == ("seconds", 1)
+    ranker.set_params(time_limit=None).fit_dataset(NOISY, checkpoint=tmp_path / "journal")
+    assert ranker.stopped_by_ == "converged"
+    assert ranker.coef_.tolist() == LinearRanker("AP", n_restarts=3).fit_dataset(NOISY).coef_.tolist()
+
+
+@pytest.mark.parametrize("space", ["euclidean", "augmented-simplex"])
+def test_validation_queries_choose_among_all_points(space: str) -> None:
+    validation = planted_linear(15, 10, 6, noise=0.7, seed=99).data
+    ranker = LinearRanker("AP", n_restarts=3, space=space, normalisation="min-max")
+    ranker.fit_dataset(NOISY, validation=validation)
+    objective = LinearObjective(Normalisation.named("min-max").apply(validation), AP())
+    restore = space_named(space).restore
+    seen = [objective.at(restore(p.weights)).value for ascent in ranker.ascents_ for p in ascent.history]
+    assert ranker.validation_value_ == max(seen)
+    assert ranker.validation_value_ == pytest.approx(
+        evaluate(ranker.model_.scores(validation), validation, ["AP"]).means[0]
+    )
+    assert ranker.value_ < max(ascent.value for ascent in ranker.ascents_)
+
+
+def test_validation_data_is_matched_by_name() -> None:
+    mirrored = NOISY.select_features(NOISY.feature_names[::-1])
+    ranker = LinearRanker("AP", n_restarts=1).fit_dataset(NOISY, validation=mirrored)
+    assert ranker.validation_value_ == pytest.approx(ranker.value_)
+
+
+def test_weighted_queries_count_as_often() -> None:
+    weights = np.array([3.0, 0.0, 1.0, 1.0, 2.0] + [1.0] * 10)
+    weighted = LinearRanker("AP", n_restarts=2).fit_dataset(NOISY, query_weights=weights)
+    by_id = LinearRanker("AP", n_restarts=2).fit(
+        NOISY.features,
+        NOISY.grades,
+        qid=NOISY.judgments.query_of_document,
+        query_weights=dict(enumerate(weights)),
+    )
+    assert by_id.coef_.tolist() == weighted.coef_.tolist()
+    values = evaluate(weighted.model_.scores(NOISY), NOISY, ["AP"]).values[0]
+    assert weighted.value_ == pytest.approx(np.average(values, weights=weights))
+    assert (
+        weighted.value_
+        >= LinearObjective(NOISY, AP(), query_weights=weights)
+        .at(LinearRanker("AP", n_restarts=2).fit_dataset(NOISY).coef_)
+        .value
+        - 0.02
+    )
+
+
+def test_bags_are_averaged_into_one_model() -> None:
+    ranker = LinearRanker("AP", n_bags=4).fit_dataset(NOISY)
+    record = ranker.model_.training
+    assert record is not None
+    assert (record.n_ascents, len(record.bag_values), record.curve) == (4, 4, ())
+    assert ranker.value_ == LinearObjective(NOISY, AP()).at(ranker.coef_).value
+    simplex = LinearRanker("AP", n_bags=3, space="simplex").fit_dataset(NOISY)
+    assert space_named("simplex").contains(simplex.coef_)
+
+
+def test_bags_of_a_single_query_have_nothing_to_be_judged_by() -> None:
+    one = NOISY.select([0])
+    assert LinearRanker("AP", n_bags=2).fit_dataset(one).value_ > 0.5
+
+
+def test_the_training_curve_is_that_of_the_best_ascent() -> None:
+    ranker = LinearRanker("AP", n_restarts=3).fit_dataset(NOISY)
+    best = max(ranker.ascents_, key=lambda ascent: ascent.value)
+    record = LinearModel.from_json(ranker.model_.to_json()).training
+    assert record is not None
+    assert record.curve == tuple((p.n_lines, p.value) for p in best.history)
+    assert record.n_lines == sum(ascent.n_lines for ascent in ranker.ascents_)
 
 
 @pytest.mark.parametrize(
