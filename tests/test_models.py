@@ -22,7 +22,7 @@ from rankmax.data.normalise import MinMax, ZScore
 from rankmax.data.npz import read_npz, write_npz
 from rankmax.data.synthetic import mslr_like
 from rankmax.errors import DataFormatError, InvalidDataError
-from rankmax.models import LinearModel, Provenance, data_hash
+from rankmax.models import LinearModel, Provenance, TrainingRecord, data_hash
 
 MODEL = LinearModel(
     np.array([1.5, -0.25, 0.0]),
@@ -35,6 +35,15 @@ MODEL = LinearModel(
         seed=2**63,
         data_hash="blake2b:00",
         created="2026-01-01T00:00:00Z",
+    ),
+    TrainingRecord(
+        value=0.1 + 0.2,
+        validation_value=0.25,
+        n_ascents=2,
+        n_lines=7,
+        stopped_by="seconds",
+        curve=((0, 0.1), (7, 0.1 + 0.2)),
+        bag_values=(0.5,),
     ),
 )
 
@@ -59,9 +68,17 @@ def test_everything_comes_back_from_a_file(tmp_path: Path) -> None:
     assert back.normalisation == MinMax()
     assert back.metric == "nDCG@10"
     assert back.provenance == MODEL.provenance
+    assert back.training == MODEL.training
     document = json.loads((tmp_path / "model.json").read_text(encoding="utf-8"))
     assert document["schema"] == "rankmax/linear-model/1"
     assert document["provenance"]["rankmax_version"] == __version__
+
+
+def test_files_without_a_training_record_are_read() -> None:
+    document = json.loads(MODEL.to_json())
+    del document["training"]
+    assert LinearModel.from_json(json.dumps(document).encode()).training is None
+    assert b"training" not in replace(MODEL, training=None).to_json()
 
 
 def test_scores_find_features_by_name_and_normalise() -> None:

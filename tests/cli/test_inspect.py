@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankmax.cli.inspect import draw_bars
+from rankmax.cli.inspect import draw_bars, draw_curve
 from rankmax.data.normalise import MinMax
-from rankmax.models import LinearModel, Provenance
+from rankmax.models import LinearModel, Provenance, TrainingRecord
 
 
 @pytest.fixture
@@ -93,3 +93,27 @@ def test_a_file_that_is_no_model(rankmax, tmp_path: Path) -> None:
     (tmp_path / "model.json").write_text("[]")
     done = rankmax("inspect", "model.json")
     assert (done.status, done.err.startswith("Error: model.json: no model of rankmax")) == (1, True)
+
+
+def test_curves_rise_from_the_lowest_block_to_the_highest() -> None:
+    assert draw_curve([0.0, 0.5, 1.0]) == "▁▅█"
+    assert draw_curve([0.3]) == draw_curve([0.3, 0.3])[0] == "▁"
+    long = draw_curve([float(i) for i in range(1000)])
+    assert (len(long), long[0], long[-1]) == (40, "▁", "█")
+    assert list(long) == sorted(long)
+
+
+def test_how_it_was_trained(rankmax, tmp_path: Path) -> None:
+    climbed = TrainingRecord(
+        value=0.5, validation_value=0.4, n_ascents=10, n_lines=1234, stopped_by="seconds", curve=((0, 0.25), (9, 0.5))
+    )
+    LinearModel(np.ones(1), ("a",), training=climbed).save(tmp_path / "model.json")
+    out = rankmax("inspect", "model.json").out
+    assert " training        0.5000, 1,234 lines searched, ascents: 10, stopped by seconds\n" in out
+    assert " validation      0.4000\n" in out
+    assert " curve           0.2500 ▁█ 0.5000\n" in out
+    assert json.loads(rankmax("inspect", "model.json", "--json").out)["training"]["n_lines"] == 1234
+    LinearModel(np.ones(1), ("a",), training=TrainingRecord(value=0.5, bag_values=(0.25, 0.75))).save(
+        tmp_path / "model.json"
+    )
+    assert " bags            0.2500 to 0.7500\n" in rankmax("inspect", "model.json").out

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -29,18 +30,19 @@ def test_maximises_the_first_metric_by_default(rankmax, letor_files: Path) -> No
 
 @pytest.mark.parametrize(
     ("learner", "option"),
-    [("direct", "--ridge"), ("least-squares", "--space"), ("least-squares", "--restarts"), ("least-squares", "--seed")],
+    [
+        ("direct", "--ridge"),
+        *(
+            ("least-squares", option)
+            for option in ("--space", "--restarts", "--seed", "--bag", "--jobs", "--time-limit", "--checkpoint")
+        ),
+    ],
 )
 def test_options_of_the_other_learner_are_refused(rankmax, letor_files: Path, learner: str, option: str) -> None:
     value = "simplex" if option == "--space" else "1"
     done = rankmax("train", "data.txt", "-o", "model.json", "--learner", learner, option, value)
     assert (done.status, f"{option} is not for the learner {learner}" in done.err) == (2, True)
     assert not (letor_files / "model.json").exists()
-
-
-def test_a_metric_without_tables_cannot_be_maximised(rankmax, letor_files: Path) -> None:
-    done = rankmax("train", "data.txt", "-o", "model.json", "-m", "Bpref")
-    assert (done.status, "Bpref has no tables" in done.err) == (1, True)
 
 
 def test_table_and_next_command(rankmax, letor_files: Path) -> None:
@@ -59,3 +61,78 @@ def test_output_folder_must_exist(rankmax, letor_files: Path) -> None:
     done = rankmax("train", "data.txt", "-o", "nowhere/model.json")
     assert done.status == 1
     assert "cannot write: no folder nowhere" in done.err
+
+
+def test_validation_chooses_and_is_reported(rankmax, letor_files: Path) -> None:
+    done = rankmax("train", "data.txt", "-o", "model.json", "-m", "AP", "--validation", "data.txt", "--json")
+    told = json.loads(done.out)
+    assert told["metrics"] == {"training": {"AP": 1.0}, "validation": {"AP": 1.0}}
+    assert (told["training"]["value"], told["training"]["validation_value"]) == (1.0, 1.0)
+    assert told["training"]["stopped_by"] == "converged"
+
+
+def test_bags_and_restarts(rankmax, letor_files: Path) -> None:
+    done = rankmax("train", "data.txt", "-o", "model.json", "--bag", "3", "--restarts", "2", "--seed", "5", "--json")
+    assert json.loads(done.out)["training"]["n_ascents"] == 6
+    parameters = LinearModel.load(letor_files / "model.json").provenance.parameters
+    assert (parameters["n_bags"], parameters["n_restarts"], parameters["seed"]) == (3, 2, 5)
+
+
+def test_jobs_change_no_bit(rankmax, letor_files: Path) -> None:
+    for jobs in (1, 2):
+        assert rankmax("train", "data.txt", "-o", f"{jobs}.json", "--bag", "2", "--jobs", jobs).status == 0
+    assert (letor_files / "1.json").read_bytes() == (letor_files / "2.json").read_bytes()
+
+
+def interrupt_after(monkeypatch: pytest.MonkeyPatch, n_reports: int) -> None:
+    told: list[str] = []
+
+    def say(work: object, description: str) -> None:
+        told.append(description)
+        if len(told) == n_reports:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("rankmax.cli.output.Work.say", say)
+
+
+def test_an_interrupt_writes_the_best_so_far_and_the_next_run_goes_on(
+    rankmax, letor_files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ("train", "data.txt", "-o", "model.json", "--restarts", "3", "--checkpoint", "journal")
+    assert rankmax(*command, "-o", "whole.json").status == 0
+    (letor_files / "journal").unlink()
+    with monkeypatch.context() as patch:
+        interrupt_after(patch, 3)
+        done = rankmax(*command)
+    assert done.status == 130
+    assert "interrupted: wrote the best so far to model.json; run the same command again to go on" in done.err
+    assert "training" in done.out
+    model = LinearModel.load(letor_files / "model.json")
+    assert model.training is not None
+    assert model.training.stopped_by == "interrupted"
+    assert rankmax(*command).status == 0
+    assert (letor_files / "model.json").read_bytes() == (letor_files / "whole.json").read_bytes()
+
+
+def test_a_checkpoint_of_another_training_is_refused(rankmax, letor_files: Path) -> None:
+    command = ("train", "data.txt", "-o", "model.json", "--restarts", "1", "--checkpoint", "journal")
+    assert rankmax(*command).status == 0
+    done = rankmax(*command, "--seed", "1")
+    assert (done.status, "journal of something else: seed was 0, is 1" in done.err) == (1, True)
+
+
+def test_time_limit(rankmax, letor_files: Path) -> None:
+    done = rankmax("train", "data.txt", "-o", "model.json", "--time-limit", "0.000001", "--json")
+    assert (done.status, json.loads(done.out)["training"]["stopped_by"]) == (0, "seconds")
+
+
+def test_progress_on_a_terminal(rankmax, letor_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    advanced: list[None] = []
+    monkeypatch.setattr("rankmax.cli.output.Work.say", lambda work, text: told.append(text))
+    monkeypatch.setattr("rankmax.cli.output.Work.advance", lambda work: advanced.append(None))
+    assert (
+        rankmax("train", "data.txt", "-o", "m.json", "-m", "AP", "--restarts", "3", "--time-limit", "600").status == 0
+    )
+    assert len(advanced) == 3
+    assert re.fullmatch(r"AP 1\.0000, \d+ lines searched, ascent 3 of 3, \d+ s left", told[-1])
