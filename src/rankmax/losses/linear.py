@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.segments import QuerySegments, StoredSegments
+from rankmax.data.spread import spread_within_queries
 from rankmax.errors import InvalidDataError, InvalidParameterError
 from rankmax.losses.base import Surrogate
+from rankmax.losses.products import FeatureProducts
 from rankmax.metrics.parameters import check_number, plain
-
-if TYPE_CHECKING:
-    from scipy.sparse import csc_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +84,8 @@ def fit_linear(
     max_iterations = plain(max_iterations)
     if isinstance(max_iterations, bool) or not isinstance(max_iterations, int) or max_iterations < 1:
         raise InvalidParameterError(f"fit_linear: max_iterations={max_iterations} must be a whole number from 1")
-    products = _products(data)
-    spread = _spread_within_queries(data)
+    products = FeatureProducts.of(data)
+    spread = spread_within_queries(data)
     scale = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1), 0.0)  # w = scale * v
 
     def objective(v: F64) -> tuple[float, F64]:
@@ -111,49 +108,6 @@ def fit_linear(
     )
 
 
-@dataclass(frozen=True)
-class _DenseProducts:
-    """X w and X^T g of feature-major dense features."""
-
-    columns: Any
-
-    def scores(self, weights: F64) -> F64:
-        from rankmax.kernels.linear import times_weights
-
-        scores = np.empty(self.columns.shape[1])
-        times_weights(self.columns, weights, scores)
-        return scores
-
-    def moments(self, gradient: F64) -> F64:
-        from rankmax.kernels.linear import n_blocks, transposed_times
-
-        parts = np.empty((n_blocks(gradient.size), self.columns.shape[0]))
-        transposed_times(self.columns, gradient, parts)
-        moments: F64 = parts.sum(axis=0)
-        return moments
-
-
-@dataclass(frozen=True)
-class _SparseProducts:
-    """X w and X^T g of sparse features."""
-
-    features: Any
-
-    def scores(self, weights: F64) -> F64:
-        scores: F64 = self.features @ weights
-        return scores
-
-    def moments(self, gradient: F64) -> F64:
-        moments: F64 = self.features.T @ gradient
-        return moments
-
-
-def _products(data: RankingDataset) -> _DenseProducts | _SparseProducts:
-    if isinstance(data.features, np.ndarray):
-        return _DenseProducts(data.features.T)
-    return _SparseProducts(data.features.astype(np.float64))
-
-
 def _start(start: ArrayLike | None, data: RankingDataset) -> F64:
     weights = np.zeros(data.n_features) if start is None else np.array(start, np.float64)
     if weights.shape != (data.n_features,):
@@ -161,36 +115,3 @@ def _start(start: ArrayLike | None, data: RankingDataset) -> F64:
     if not np.isfinite(weights).all():
         raise InvalidDataError("start has a weight that is not finite")
     return weights
-
-
-def _spread_within_queries(data: RankingDataset) -> F64:
-    """Return each feature's standard deviation within queries, exactly 0 where it is constant in each."""
-    if isinstance(data.features, np.ndarray):
-        queries = QuerySegments(data.query_offsets)
-        return np.array([_column_spread(data.column(j), queries) for j in range(data.n_features)])
-    return _sparse_spread(data, data.features)
-
-
-def _column_spread(column: F64, queries: QuerySegments) -> float:
-    from_first = column - queries.spread(column[queries.starts])  # exactly 0 where constant
-    largest = float(np.abs(from_first).max(initial=0.0))
-    if largest == 0.0:
-        return 0.0
-    from_first /= largest  # so that no square overflows
-    deviation = from_first - queries.spread(queries.reduce(np.add, from_first) / queries.lengths)
-    return largest * float(np.sqrt(np.mean(deviation**2)))
-
-
-def _sparse_spread(data: RankingDataset, features: csc_array) -> F64:
-    stored = StoredSegments.of(data)
-    values = np.array(features.data, np.float64)
-    largest = np.zeros(data.n_features)
-    np.maximum.at(largest, stored.feature, stored.reduce(np.maximum, np.abs(values)))
-    values /= np.repeat(np.where(largest > 0, largest, 1.0), np.diff(features.indptr))  # so that no square overflows
-    n_documents = np.diff(data.query_offsets)[stored.query]
-    n_zeros = n_documents - stored.lengths
-    mean = stored.reduce(np.add, values) / n_documents
-    squares = stored.reduce(np.add, (values - stored.spread(mean)) ** 2) + n_zeros * mean**2
-    constant = (n_zeros == 0) & (stored.reduce(np.minimum, values) == stored.reduce(np.maximum, values))
-    total = np.bincount(stored.feature, np.where(constant, 0.0, squares), minlength=data.n_features)
-    return largest * np.sqrt(total / max(data.n_documents, 1))

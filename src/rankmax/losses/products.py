@@ -1,0 +1,81 @@
+"""The two products of a data set's features: X w and X^T g."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.data.dataset import RankingDataset
+
+
+class FeatureProducts(ABC):
+    """X w and X^T g, for dense and for sparse features.
+
+    Examples
+    --------
+    >>> data = RankingDataset.from_arrays([[1.0, 2.0], [3.0, 5.0]], [1, 0], qid=[7, 7])
+    >>> products = FeatureProducts.of(data)
+    >>> products.scores(np.array([1.0, 10.0])), products.moments(np.array([1.0, -1.0]))
+    (array([21., 53.]), array([-2., -3.]))
+    """
+
+    @staticmethod
+    def of(data: RankingDataset) -> FeatureProducts:
+        """Return the products of a data set's features.
+
+        Parameters
+        ----------
+        data : RankingDataset
+        """
+        if isinstance(data.features, np.ndarray):
+            return _Dense(data.features.T)
+        return _Sparse(data.features.astype(np.float64))
+
+    @abstractmethod
+    def scores(self, weights: F64) -> F64:
+        """Return X w, a number for each document."""
+
+    @abstractmethod
+    def moments(self, gradient: F64) -> F64:
+        """Return X^T g, a number for each feature."""
+
+
+@dataclass(frozen=True)
+class _Dense(FeatureProducts):
+    """X w and X^T g of feature-major dense features."""
+
+    columns: Any
+
+    def scores(self, weights: F64) -> F64:
+        from rankmax.kernels.linear import times_weights
+
+        scores = np.empty(self.columns.shape[1])
+        times_weights(self.columns, weights, scores)
+        return scores
+
+    def moments(self, gradient: F64) -> F64:
+        from rankmax.kernels.linear import n_blocks, transposed_times
+
+        parts = np.empty((n_blocks(gradient.size), self.columns.shape[0]))
+        transposed_times(self.columns, gradient, parts)
+        moments: F64 = parts.sum(axis=0)
+        return moments
+
+
+@dataclass(frozen=True)
+class _Sparse(FeatureProducts):
+    """X w and X^T g of sparse features."""
+
+    features: Any
+
+    def scores(self, weights: F64) -> F64:
+        scores: F64 = self.features @ weights
+        return scores
+
+    def moments(self, gradient: F64) -> F64:
+        moments: F64 = self.features.T @ gradient
+        return moments
