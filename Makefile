@@ -38,13 +38,13 @@ format: $(VENV)/tools ## Format the code and apply safe fixes
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: $(VENV)/tools ## Run every benchmark; takes a while
+bench: $(VENV)/tools ## Run every benchmark; takes hours
 	$(PIP) install --group bench
-	@for script in $(filter-out benchmarks/harness.py, $(wildcard benchmarks/*.py)); do \
+	@for script in $$(grep -l __main__ benchmarks/*.py); do \
 		echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 clean: ## Remove everything that can be made again
-	rm -rf $(VENV) build dist docs/_build docs/generated .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist benchmarks/results docs/_build docs/generated .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests tools docs benchmarks -name __pycache__ -exec rm -rf {} +
 
 $(VENV)/package: pyproject.toml

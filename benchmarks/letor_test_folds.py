@@ -1,60 +1,182 @@
 """How well do the learned weights rank new queries?
 
-Data      The five standard folds of LETOR collections, in subfolders of --folder (the tests' folder of real data when
-          left out) with S1.txt.gz ... S5.txt.gz. Only training parts are learned from; validation parts are not used.
-Baseline  Least squares on the grades, LETOR's "Regression".
-Prints    Mean over the folds of the training and the test metric, and of the seconds of fitting.
+Data      LETOR's five folds of MQ2007, MQ2008 and OHSUMED: learned on the training queries, settings and stopping
+          chosen on the validation queries, measured on the test queries.
+Baseline  Least squares on the grades; FastRank, gblinear and LambdaMART (settings in peers.py); and the test results
+          that were published with the collections, where the data's folder has them (published-baselines.md).
+Ours      LinearRanker for the metric, otherwise with defaults; with 20 bags; with the validation queries; and both.
+          "selected" is the one of these four that is best on the validation queries of each fold.
+Prints    For each collection a table of the means over folds of AP and nDCG (gains 2^grade - 1) at 1, 5 and 10, every
+          program trained once for AP and once for nDCG@10, with the median seconds; and a table by LETOR's own metrics
+          beside the published results. In bold what of ours is at or above every other linear program of the table.
+
+Results are kept in benchmarks/results, so that an interrupted run resumes; those of ours are dropped when the source
+changes.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
+import re
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-from harness import machine, report, seconds
+import numpy as np
+from harness import Results, edition, format_seconds, machine, markdown_table
+from letor_collections import DATA, parser, read_folds
+from peers import TARGETS, Target, gblinear, lambdamart, stored_fastrank
 
 from rankmax import LeastSquaresRanker, LinearRanker, RankingDataset, evaluate
-from rankmax.data.letor import read_letor
-from rankmax.data.splits import letor_folds
-from rankmax.learners.base import LinearLearner
+from rankmax.arrays import F64
+from rankmax.data.splits import LetorFold
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
+OURS = {
+    "ours": {},
+    "ours, 20 bags": {"n_bags": 20},
+    "ours, validation": {"validation": True},
+    "ours, 20 bags, validation": {"n_bags": 20, "validation": True},
+}
+LEAST_SQUARES, SELECTED, FASTRANK, GBLINEAR, LAMBDAMART = (
+    "least squares",
+    "ours, selected",
+    "FastRank",
+    "gblinear",
+    "LambdaMART",
+)
+METRICS = {"AP": "AP", **{f"nDCG@{k}": f"nDCG(gain='exp2')@{k}" for k in (1, 5, 10)}}
+LETOR_METRICS = {"MAP": "LetorAP", **{f"NDCG@{k}": f"LetorNDCG@{k}" for k in (1, 5, 10)}}
+NOT_LINEAR = {LAMBDAMART, "RankBoost", "FRank"}
+
+Row = dict[str, float]
+"""A value by metric, and the seconds."""
 
 
-def result(make: Callable[[], LinearLearner], parts: list[RankingDataset], metric: str) -> dict[str, str]:
-    train, test, times = [], [], []
-    for fold in letor_folds(parts):
-        learner = make()
-        times.append(seconds(lambda fold=fold, learner=learner: learner.fit_dataset(fold.train)))
-        for data, values in ((fold.train, train), (fold.test, test)):
-            values.append(evaluate(learner.model_.scores(data), data, [metric]).means[0])
-    means = (f"{statistics.mean(values):.4f}" for values in (train, test))
-    return {**dict(zip(("train", "test"), means, strict=True)), "seconds": f"{statistics.median(times):.2f}"}
+def measured(scores: Callable[[RankingDataset], F64], fold: LetorFold, target: Target) -> dict[str, Any]:
+    """Return all metrics on the test queries, and the target on the validation queries."""
+    names = {**METRICS, **LETOR_METRICS}
+    means = evaluate(scores(fold.test), fold.test, list(names.values())).means
+    validated = target.value(scores(fold.validation), fold.validation)
+    return {"test": dict(zip(names, map(float, means), strict=True)), "validation": validated}
+
+
+def by_weights(weights: Any) -> Callable[[RankingDataset], F64]:
+    return lambda data: data.scores(np.array(weights))
+
+
+def fold_results(results: Results, peers: Results, name: str, fold: LetorFold, target: Target) -> dict[str, Any]:
+    """Return each program's measures on one fold, and its time."""
+    found = {}
+    for method, parameters in OURS.items():
+        fit = results.get(f"{name}, {method}, {edition('rankmax')}", lambda p=parameters: ours(fold, target, **p))
+        found[method] = {**fit, **measured(by_weights(fit["weights"]), fold, target)}
+    seconds = sum(fit["seconds"] for fit in found.values())
+    found[SELECTED] = {**max(found.values(), key=lambda fit: fit["validation"]), "seconds": seconds}
+    fit = results.get(
+        f"{name}, {LEAST_SQUARES}, {edition('rankmax')}",
+        lambda: {"weights": LeastSquaresRanker().fit_dataset(fold.train).coef_.tolist()},
+    )
+    found[LEAST_SQUARES] = {**fit, **measured(by_weights(fit["weights"]), fold, target)}
+    fit = stored_fastrank(peers, name, fold.train, target, seed=0)
+    found[FASTRANK] = {**fit, **measured(by_weights(fit["weights"]), fold, target)}
+    fits = [
+        peers.get(f"{name}, {GBLINEAR}, {setting}, {edition('xgboost')}", lambda fit=fit: {"weights": fit().tolist()})
+        for setting, fit in gblinear(fold.train, target)
+    ]
+    settings = [{**fit, **measured(by_weights(fit["weights"]), fold, target)} for fit in fits]
+    best = max(settings, key=lambda fit: fit["validation"])
+    found[GBLINEAR] = {**best, "seconds": sum(fit["seconds"] for fit in fits)}
+    found[LAMBDAMART] = results.get(
+        f"{name}, {LAMBDAMART}, {edition('lightgbm')}",
+        lambda: measured(lambdamart(fold.train, fold.validation, target), fold, target),
+    )
+    return found
+
+
+def ours(fold: LetorFold, target: Target, *, validation: bool = False, **parameters: Any) -> dict[str, Any]:
+    ranker = LinearRanker(target.metric, **parameters)
+    ranker.fit_dataset(fold.train, validation=fold.validation if validation else None)
+    return {"weights": ranker.coef_.tolist()}
+
+
+def mean_rows(fits: dict[str, list[dict[str, Any]]]) -> dict[str, Row]:
+    """Return the means over folds, and the median seconds."""
+    return {
+        method: {
+            **{metric: statistics.mean(fit["test"][metric] for fit in found) for metric in found[0]["test"]},
+            "seconds": statistics.median(fit["seconds"] for fit in found),
+        }
+        for method, found in fits.items()
+    }
+
+
+def published(path: Path, collection: str) -> Iterator[tuple[str, Row]]:
+    """Yield the published methods and their results from the tables of a markdown file."""
+    if not path.exists():
+        return
+    header: list[str] = []
+    heading = ""
+    for line in filter(str.strip, path.read_text().splitlines()):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if not line.startswith("|"):
+            heading = line
+        elif cells[0] == "method":
+            header = cells
+        elif not re.fullmatch(r"-+", cells[0]):
+            row = dict(zip(header, cells, strict=True))
+            if collection == row.get("set", heading.split(",")[0]):
+                yield cells[0], {metric: float(row[metric]) for metric in LETOR_METRICS}
+
+
+def table(rows: dict[str, Row], metrics: dict[str, str], *, times: bool) -> str:
+    """Lay out rows, ours in bold where at or above every other linear program, to the four digits shown."""
+    linear = [row for method, row in rows.items() if not is_ours(method) and method.split(" for ")[0] not in NOT_LINEAR]
+    best = {metric: max((round(row[metric], 4) for row in linear), default=0.0) for metric in metrics}
+
+    def cell(method: str, metric: str) -> str:
+        value = round(rows[method][metric], 4)
+        return f"**{value:.4f}**" if is_ours(method) and value >= best[metric] else f"{value:.4f}"
+
+    body = [
+        [method, *(cell(method, metric) for metric in metrics), *([format_seconds(row["seconds"])] if times else [])]
+        for method, row in rows.items()
+    ]
+    return markdown_table(["method", *metrics, *(["time"] if times else [])], body)
+
+
+def is_ours(method: str) -> bool:
+    return method.startswith("ours")
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--folder", type=Path, default=Path(os.environ.get("RANKMAX_DATA", SHARED)) / "letor")
-    options.add_argument("--collections", nargs="*", default=["MQ2007", "MQ2008", "OHSUMED"])
-    options.add_argument("--metrics", nargs="*", default=["nDCG@10", "AP"])
-    options.add_argument("--restarts", type=int, default=1)
-    arguments = options.parse_args()
+    arguments = parser(__doc__, folds="12345").parse_args()
     if not arguments.folder.is_dir():
         print(f"skipped: no folder {arguments.folder}")
         return
     print(machine())
+    results, peers = Results("letor_test_folds", fresh=arguments.fresh), Results("peers")
     for collection in arguments.collections:
-        parts = [read_letor(arguments.folder / collection / f"S{i}.txt.gz") for i in range(1, 6)]
+        folds = read_folds(arguments.folder, collection, arguments.folds)
+        rows: dict[str, Row] = {}
         for metric in arguments.metrics:
-            learners = {
-                "least squares": LeastSquaresRanker,
-                "direct": lambda metric=metric: LinearRanker(metric, n_restarts=arguments.restarts),
-            }
-            for name, make in learners.items():
-                report(f"{collection}, {metric}, {name}", **result(make, parts, metric))
+            target = TARGETS[metric]
+            few = next(iter(folds.values())).train.select(np.arange(10))
+            LinearRanker(target.metric, n_restarts=1).fit_dataset(few)  # compiles
+            fits: dict[str, list[dict[str, Any]]] = {}
+            for number, fold in folds.items():
+                name = f"{collection}, fold {number}, {metric}"
+                for method, fit in fold_results(results, peers, name, fold, target).items():
+                    fits.setdefault(method, []).append(fit)
+            for method, row in mean_rows(fits).items():
+                rows[method if method == LEAST_SQUARES else f"{method} for {metric}"] = row
+        print(f"\n{collection}, test queries of folds {', '.join(map(str, folds))}\n")
+        print(table(rows, METRICS, times=True), end="\n\n")
+        if len(folds) < 5:
+            continue  # the published results are means over all folds
+        theirs = dict(published(DATA / "published-baselines.md", collection))
+        shown = {method: row for method, row in rows.items() if is_ours(method) or method == LEAST_SQUARES}
+        print("By LETOR's metrics, beside the published results\n")
+        print(table({**shown, **theirs}, LETOR_METRICS, times=False), flush=True)
 
 
 if __name__ == "__main__":
