@@ -138,7 +138,7 @@ def test_as_many_whole_blocks_as_the_budget_allows_are_evaluated(budget, points_
     first = np.reshape(enumerated(10, 3)[:n_affordable], (-1, 3)) / 10
     assert ascent.n_evaluations == n_affordable
     assert ascent.stopped_by == ("converged" if n_affordable == 66 else "evaluations")
-    assert ascent.value == max(objective.at(Simplex().start(3)).value, *objective.values(first))
+    assert ascent.value == max([objective.at(Simplex().start(3)).value, *objective.values(first)])
 
 
 @pytest.mark.parametrize(

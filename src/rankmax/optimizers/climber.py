@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,6 +61,18 @@ class Climber:
     best : Place
         The best place it has stood at, the first of equals.
     n_lines, n_evaluations : int
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.metrics import AP
+    >>> from rankmax.spaces import Euclidean
+    >>> objective = LinearObjective(planted_linear(20, 10, 3, seed=1).data, AP())
+    >>> climber = Climber(objective, Euclidean(), np.ones(3), Budget())
+    >>> climber.along(np.array([0.0, 1.0, 0.0])) > 0, climber.jump(-climber.point.weights) < 0
+    (True, True)
+    >>> climber.point.value < climber.best.value, climber.n_lines, climber.n_evaluations
+    (True, 1, 1)
     """
 
     def __init__(
@@ -143,6 +156,19 @@ class Climber:
         """How many points :meth:`values` evaluates between two looks at the clock, each an entry of the journal."""
         return max(1, _SCORES_IN_A_BLOCK // self.objective.data.n_documents)
 
+    def direction(self, compute: Callable[[F64], F64]) -> F64:
+        """Return the direction that a function finds from the documents' scores here, made feasible.
+
+        Where the space ends just here, it is the way to the projection of a point ahead; 0 where there is no way.
+        """
+        self.check_budget()
+        answer = self._replay("direction", self.point.weights)
+        if answer is not None:
+            return np.array(answer.values)
+        direction = self._feasible(compute(self._point_here().scores))
+        self._note("direction", self.point.weights, direction)
+        return direction
+
     def result(self, stopped_by: str) -> Ascent:
         """Return the ascent so far."""
         best = self.best
@@ -165,13 +191,24 @@ class Climber:
             raise BudgetSpentError("seconds")
 
     def _search(self, direction: F64) -> Place:
-        here = self._scored_here = self._scored_here or self.objective.at(self.point.weights)
+        here = self._point_here()
         line = self.space.line(here.weights, direction)
         found = self.objective.climb(here, line.direction, low=line.low, high=line.high)
         projected = self.space.project(found.weights)
         if not np.array_equal(projected, found.weights):
             found = self.objective.at(projected)
         return self._place(found) if found.value > here.value else self.point
+
+    def _point_here(self) -> Point:
+        self._scored_here = self._scored_here or self.objective.at(self.point.weights)
+        return self._scored_here
+
+    def _feasible(self, direction: F64) -> F64:
+        weights = self.point.weights
+        if not direction.any() or self.space.line(weights, direction).high > 0:
+            return direction
+        ahead = weights + direction * (np.abs(weights).sum() / np.abs(direction).sum())
+        return self.space.project(ahead) - weights
 
     def _evaluated_within_budget(self, weights: F64) -> Place:
         self._require_evaluations(1)
