@@ -135,4 +135,4 @@ def test_progress_on_a_terminal(rankmax, letor_files: Path, monkeypatch: pytest.
         rankmax("train", "data.txt", "-o", "m.json", "-m", "AP", "--restarts", "3", "--time-limit", "600").status == 0
     )
     assert len(advanced) == 3
-    assert re.fullmatch(r"AP 1\.0000, \d+ lines searched, ascent 3 of 3, \d+ s left", told[-1])
+    assert re.fullmatch(r"AP 1\.0000, \d+ lines, 3 of 3, \d+ s left", told[-1])

@@ -146,8 +146,8 @@ def _maximise(
             work.advance()
         n_finished = progress.n_finished
         left = "" if ranker.time_limit is None else f", {max(0.0, ranker.time_limit - progress.seconds):.0f} s left"
-        ascents = f"ascent {min(n_finished + 1, progress.n_ascents)} of {progress.n_ascents}"
-        work.say(f"{ranker.metric} {progress.value:.4f}, {progress.n_lines:,} lines searched, {ascents}{left}")
+        ascent = f"{min(n_finished + 1, progress.n_ascents)} of {progress.n_ascents}"
+        work.say(f"{ranker.metric} {progress.value:.4f}, {progress.n_lines:,} lines, {ascent}{left}")
 
     ranker.fit_dataset(queries["training"], validation=queries.get("validation"), callback=show, checkpoint=checkpoint)
     return ranker.model_
