@@ -37,10 +37,10 @@ def run_climbs(
     deadline : Deadline
         The first ascent is begun in any case.
     n_jobs : int
-        Number of processes; with 1, all run in this one.
+        Most processes to use; with 1, or for one ascent, all runs in this one.
     """
     try:
-        if n_jobs == 1:
+        if min(n_jobs, len(monitor.climbs)) == 1:
             climb_here(training, monitor, journal, deadline)
         else:
             climb_in_workers(training, monitor, journal, deadline, n_jobs=n_jobs)
