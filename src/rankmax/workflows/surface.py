@@ -138,7 +138,8 @@ def metric_surface(
     data : RankingDataset
     features : sequence of str
         Three names; the first is the corner at the top of the picture.
-    metric : TabularMetric or CascadeMetric
+    metric : Metric
+        Rows are exact for metrics with tables and for ERR; else as exact as LinearObjective makes them.
     normalisation : Normalisation or its name
         Of the features within each query, before. Where they have different ranges, all that matters is
         squeezed into a corner without it.
