@@ -152,13 +152,13 @@ def test_only_rankings_that_differ_above_the_cutoff_are_scored() -> None:
     assert numbers[1] < 0.2 * numbers[0]
 
 
-@pytest.mark.parametrize("most_documents", [1, 400])
-def test_lines_beyond_the_budget(most_documents: int) -> None:
-    """1 document is too few even to rank; 20 times 400 are enough to rank, but not to score."""
+@pytest.mark.parametrize(("cutoff", "most_documents"), [(None, 400), (10, 1), (10, 400)])
+def test_lines_beyond_the_budget(cutoff: int | None, most_documents: int) -> None:
+    """There are 84 crossings, too many to score and, for 1 document, to rank; 400 allow for ranking, not scoring."""
     rng = np.random.default_rng(0)
     judgments = Judgments.from_grades(rng.integers(0, 2, 20), [0, 20])
     scores, slopes = rng.normal(size=(2, 20))
-    metric = from_function(dcg)
+    metric = from_function(dcg, cutoff=cutoff)
     alone = RescoringSweep(metric, judgments, most_documents=most_documents)
     with pytest.raises(IncompatibleError, match=r"too often .* cutoff or with tables"):
         alone.step_function(scores, slopes)

@@ -46,8 +46,8 @@ class RescoringSweep:
     query_weights : array, optional
         Weight of each query in the mean; equal when left out.
     most_documents : int
-        Budget of a line: documents in all the rankings to be scored. (Twenty times as many may be ranked, which costs
-        less, to find out which rankings differ.)
+        Budget of a line: documents in all the rankings to be scored. (With a cutoff twenty times as many may be ranked,
+        which costs less, to find out which rankings differ.)
     otherwise : LineSearch, optional
         Finds the peaks of lines beyond the budget; None: they are an error.
 
@@ -135,7 +135,8 @@ class RescoringSweep:
         )
         n_crossings, counts = np.empty_like(self._queries), np.empty_like(self._queries)
         count_crossings(*line, float(low), float(high), n_crossings)
-        if (n_crossings * documents).sum() > _RANKED_FOR_SCORED * self._most_documents:
+        allowance = np.where(self._depth < documents, _RANKED_FOR_SCORED, 1)  # without cutoff all have to be scored
+        if (n_crossings * documents / allowance).sum() > self._most_documents:
             return None
         bounds = (n_crossings, self._depth, float(low), float(high), counts)
         follow_rankings(*line, *bounds, np.empty(0), np.empty(0, np.int64))

@@ -22,8 +22,8 @@ from rankmax.metrics.parse import register
 class FunctionMetric(RankedListMetric):
     """A metric computed by a function of one query's ranked grades; made by :func:`from_function`.
 
-    It works wherever a metric does, but optimizers that need tables refuse it. Its name is for display: the parser
-    does not know it.
+    It works wherever a metric does, but optimizers are slow with it, as every ranking is scored anew. Its name is for
+    display: the parser does not know it.
 
     Parameters
     ----------
