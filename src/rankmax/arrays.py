@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 F64 = NDArray[np.float64]
 F32 = NDArray[np.float32]
+I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 U8 = NDArray[np.uint8]
 U64 = NDArray[np.uint64]

@@ -125,7 +125,7 @@ def test_buckets_find_the_same_maximum(
     low, high = interval
     expected = sweep.step_function(scores, slopes, low=low, high=high).best()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweep_module, "_FEW_STEPS", 0)
+        patch.setattr(sweep_module, "_STEPS_OF_A_GROUP", 4)
         patch.setattr(sweep_module, "_BUCKETS", 8)
         found = sweep.best(scores, slopes, low=low, high=high)
     assert found.value == expected.value

@@ -1,121 +1,178 @@
 """All crossings of one query's documents along a line, for metrics that look at every rank.
 
-Lists the crossings of each document that has a gain with every other document. A crossing changes two ranks by one,
-whatever the order in which simultaneous crossings are taken. Costs R * n for R documents with a gain.
+Let the classes of a query be its documents of equal gain, by rising gain. A metric without prefix is a sum of layers:
+layer l counts every document of class l or higher with the gain's rise from class l - 1 to l, so to a layer documents
+are of two kinds, those in it and those below it. (With a prefix there is one layer, the relevant documents.)
+
+    value = sum over layers l and i of rise_l * discount[i + u_i] * prefix[i],    u_0 <= u_1 <= ...
+
+where u are, of the documents in the layer, the numbers of documents above them that are not in it, sorted. So the
+value depends on the u as a set, not on whose they are: documents of one class need not be compared, and simultaneous
+crossings may be taken in any order. A crossing of documents of different classes changes one u by one, in the layers
+that divide them, and with a count of how many u are at most v for each v, this is a change of one term.
+
+Costs R * n for R documents above the lowest class; where most documents have one and the same slope, only those that
+move relative to them are compared with others.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numba import njit
 
 from rankmax.arrays import F64, I64
-from rankmax.kernels.ranking import rank_documents
+from rankmax.kernels.sorting import sort_events
+
+
+@njit(cache=True)
+def crossing_scratch(n_documents: int, n_classes: int, n_pairs: int) -> tuple[Any, ...]:
+    """Return room to work in for queries of up to so many documents and pairs of different class."""
+    return (
+        np.empty((2, n_documents)),
+        np.empty(n_documents, np.int64),
+        np.empty(n_classes, np.int64),
+        np.empty(n_classes, np.int64),
+        np.empty((n_classes, n_documents + 1)),
+        np.empty((n_classes, n_documents + 1), np.int64),
+        np.empty((n_classes, n_documents + 1), np.int64),
+        np.empty((n_classes, n_documents + 1), np.int64),
+        np.empty((2, n_pairs + 1)),
+        np.empty((2, n_pairs + 1), np.int64),
+        np.empty((2, n_pairs + 2), np.int32),
+    )
 
 
 @njit(cache=True, error_model="numpy")
-def cross_pairs(
-    a: F64,
-    b: F64,
-    gain: F64,
-    cutoff: int,
-    low: float,
-    high: float,
-    discount: F64,
-    prefix: F64,
-    unit: float,
-    steps: F64,
-    changes: I64,
-    n_steps: int,
-) -> tuple[int, int]:
+def cross_classes(
+    a: F64, b: F64, order: I64, by_class: I64, class_starts: I64, rises: F64, cutoff: int, low: float, high: float,
+    discount: F64, prefix: F64, unit: float, steps: F64, changes: I64, n_steps: int, scratch: tuple[Any, ...],
+) -> tuple[int, int]:  # fmt: skip
     """Append (mu, change) for each step between `low` and `high`, ascending.
 
-    Returns the number of steps (-1 when they do not fit) and the value just right of `low`.
+    `order` is that just right of mu = 0. Returns the number of steps (-1 when they may not fit) and the value just
+    right of `low`.
     """
+    lines, place, moving_ends, seen, scaled, u, at_most, terms, times, tags, buckets = scratch
     n = a.size
-    n_gaining = 0
-    for i in range(n):
-        n_gaining += gain[i] != 0.0
-    document = np.empty(n_gaining, np.int64)
-    r = 0
-    for i in range(n):
-        if gain[i] != 0.0:
-            document[r] = i
-            r += 1
-    rank = np.zeros(n_gaining, np.int64)
-    above = np.zeros(n_gaining, np.int64)
-    most = n_gaining * (n - 1)
-    minus_mu = np.empty(most)
-    who = np.empty(most, np.int64)
-    move = np.empty(most, np.int64)
-    n_events = 0
-    for r in range(n_gaining):
-        i = document[r]
-        for j in range(n):
-            if j == i:
-                continue
-            rise = b[j] - b[i]
-            lead = a[j] - a[i]
-            counted = gain[j] > 0.0
-            if rise == 0.0:
-                is_above = lead > 0.0 or (lead == 0.0 and j < i)
-            else:
-                mu = -lead / rise
-                if mu <= low:
-                    is_above = rise > 0.0
-                else:
-                    is_above = rise < 0.0
-                    if mu < high:
-                        minus_mu[n_events] = -mu
-                        who[n_events] = r
-                        # 2 when the other document counts as relevant, negative when it falls below this one
-                        move[n_events] = (1 + counted) * (1 if rise > 0.0 else -1)
-                        n_events += 1
-            if is_above:
-                rank[r] += 1
-                above[r] += counted
+    n_classes = class_starts.size - 1
+    _arrange(a, b, by_class, class_starts, lines, moving_ends, place)
+    seen[:] = 0
+    for r in range(n):
+        t = place[order[r]]
+        for layer in range(1, n_classes):
+            u[layer, t] = seen[layer]  # means something in the document's own layers only
+            seen[layer] += t < class_starts[layer]
+    n_events = _list_crossings(lines, class_starts, moving_ends, low, high, times[0], tags[0], u)
+    if n_steps + n_events + 1 > steps.size:
+        return -1, 0
     last_prefix = prefix.size - 1
-    units = np.zeros(n_gaining, np.int64)
     total = 0
-    for r in range(n_gaining):
-        if rank[r] < cutoff:
-            g = gain[document[r]]
-            units[r] = int(np.rint(unit * (g * discount[rank[r]] * prefix[min(above[r], last_prefix)])))
-            total += units[r]
+    for p in range(cutoff):  # layer 0 holds every document
+        total += int(np.rint(unit * (rises[0] * discount[p]) * prefix[min(p, last_prefix)]))
+    for layer in range(1, n_classes):
+        for p in range(cutoff):
+            scaled[layer, p] = unit * (rises[layer] * discount[p])
+        scaled[layer, cutoff:n] = 0.0
+        at_most[layer, : n + 1] = 0
+        for t in range(class_starts[layer], n):
+            at_most[layer, u[layer, t]] += 1
+        i = 0
+        for v in range(n + 1):
+            for _ in range(at_most[layer, v]):
+                terms[layer, i] = int(np.rint(scaled[layer, i + v] * prefix[min(i, last_prefix)]))
+                total += terms[layer, i]
+                i += 1
+            at_most[layer, v] = i
     initial = total
-    if n_events == 0:
-        return n_steps, initial
-    order = np.empty(n_events, np.int64)
-    spare = np.empty(n_events, np.int64)
-    buckets = np.empty(n_events + 2, np.int64)
-    rank_documents(minus_mu[:n_events], n_events, order, spare, buckets)
-    first = 0
-    while first < n_events:
-        mu = -minus_mu[order[first]]
-        last = first
-        while last < n_events and -minus_mu[order[last]] == mu:
-            e = order[last]
-            r = who[e]
-            step = 1 if move[e] > 0 else -1
-            rank[r] += step
-            if move[e] == 2 or move[e] == -2:
-                above[r] += step
-            last += 1
-        before = total
-        for e in range(first, last):
-            r = who[order[e]]
-            total -= units[r]
-            if rank[r] < cutoff:
-                g = gain[document[r]]
-                units[r] = int(np.rint(unit * (g * discount[rank[r]] * prefix[min(above[r], last_prefix)])))
-            else:
-                units[r] = 0
-            total += units[r]
-        if total != before:
-            if n_steps == steps.size:
-                return -1, initial
+    sort_events(times[0, :n_events], tags[0, :n_events], times[1], tags[1], buckets[0], buckets[1])
+    times[1, n_events] = np.inf
+    before = total
+    for e in range(n_events):
+        mu = times[1, e]
+        if not mu < high:
+            break
+        tag = tags[1, e]
+        r = tag >> 32
+        down = tag & 1  # the other passes above
+        up = 1 - down
+        for layer in range((tag >> 1) & 0x7FFF, (tag >> 16) & 0x7FFF):
+            v = u[layer, r]
+            i = at_most[layer, v - up] - down
+            at_most[layer, v - up] = i + up
+            v += down - up
+            u[layer, r] = v
+            term = int(np.rint(scaled[layer, i + v] * prefix[min(i, last_prefix)]))
+            total += term - terms[layer, i]
+            terms[layer, i] = term
+        if times[1, e + 1] != mu:
             steps[n_steps] = mu
             changes[n_steps] = total - before
-            n_steps += 1
-        first = last
+            n_steps += total != before
+            before = total
     return n_steps, initial
+
+
+@njit(cache=True, error_model="numpy")
+def _arrange(a: F64, b: F64, by_class: I64, class_starts: I64, lines: F64, moving_ends: I64, place: I64) -> None:
+    """Put documents by class, within a class those that do not move with the majority first."""
+    majority = _majority_slope(b)
+    for c in range(class_starts.size - 1):
+        front, back = class_starts[c], class_starts[c + 1]
+        for p in range(class_starts[c], class_starts[c + 1]):
+            i = by_class[p]
+            if b[i] != majority:
+                t = front
+                front += 1
+            else:
+                back -= 1
+                t = back
+            lines[0, t] = a[i]
+            lines[1, t] = b[i]
+            place[i] = t
+        moving_ends[c] = front
+
+
+@njit(cache=True, error_model="numpy")
+def _majority_slope(b: F64) -> float:
+    """Return the slope that more than half of the documents have, if there is one (Boyer and Moore's vote)."""
+    slope = b[0]
+    lead = 0
+    for i in range(b.size):
+        if lead == 0:
+            slope = b[i]
+        lead += 1 if b[i] == slope else -1
+    return float(slope)
+
+
+@njit(cache=True, error_model="numpy")
+def _list_crossings(
+    lines: F64, class_starts: I64, moving_ends: I64, low: float, high: float, times: F64, tags: I64, u: I64
+) -> int:
+    """List where documents of different classes cross, unsorted, for low < mu < high and mu = 0; return their number.
+
+    A tag is the place of the document of higher class, the layers that divide the two, and whether the lower passes
+    above it. Takes `u` from just right of 0 to just right of `low`.
+    """
+    a, b = lines[0], lines[1]
+    n_events = 0
+    for c in range(1, class_starts.size - 1):
+        for r in range(class_starts[c], class_starts[c + 1]):
+            a_r, b_r = a[r], b[r]
+            for d in range(c):
+                tag = (r << 32) | ((c + 1) << 16) | ((d + 1) << 1)
+                stop = class_starts[d + 1] if r < moving_ends[c] else moving_ends[d]
+                came = 0
+                for j in range(class_starts[d], stop):
+                    rise = b[j] - b_r
+                    mu = (a_r - a[j]) / rise
+                    passes = rise > 0.0
+                    crosses = (mu > low) & ((mu < high) | (mu <= 0.0)) & (rise != 0.0)
+                    times[n_events] = mu
+                    tags[n_events] = tag | passes
+                    n_events += crosses
+                    came += (crosses & (mu <= 0.0)) * (2 * passes - 1)
+                for layer in range(d + 1, c + 1):
+                    u[layer, r] -= came
+    return n_events

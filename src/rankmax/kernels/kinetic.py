@@ -16,7 +16,7 @@ from rankmax.kernels.ranking import rank_documents
 
 
 @njit(cache=True, error_model="numpy")
-def _break_ties(a: F64, b: F64, side: float, order: I64, spare: I64) -> None:
+def break_ties(a: F64, b: F64, side: float, order: I64, spare: I64) -> None:
     """Put documents that tie at mu = 0, given in their order, by falling slope: their order just beside 0."""
     n = a.size
     first = 0
@@ -61,9 +61,16 @@ def _contenders(b: F64, side: float, k: int, order: I64, steepest: F64) -> int:
 @njit(cache=True, error_model="numpy")
 def _crossing(a_above: float, b_above: float, a_below: float, b_below: float) -> float:
     """When the lower line catches up, going right; never, if it is not steeper."""
-    if b_below > b_above:
-        return (a_above - a_below) / (b_below - b_above)
-    return np.inf
+    steeper = b_below - b_above
+    return (a_above - a_below) / steeper if steeper > 0.0 else np.inf
+
+
+@njit(cache=True, error_model="numpy", fastmath={"nnan", "nsz"})  # lets the minimum be vectorised
+def _earliest(times: F64) -> float:
+    earliest = np.inf
+    for j in range(times.size):
+        earliest = min(earliest, times[j])
+    return earliest
 
 
 @njit(cache=True, error_model="numpy")
@@ -74,13 +81,14 @@ def _next_to_enter(a_last: float, b_last: float, outside_a: F64, outside_b: F64,
     """
     n = outside_a.size
     for j in range(n):
-        steeper = outside_b[j] - b_last
-        times[j] = (a_last - outside_a[j]) / steeper if steeper > 0.0 else np.inf
-    first = 0
-    for j in range(1, n):
-        if times[j] < times[first]:
-            first = j
-        elif times[j] == times[first] and times[j] < np.inf:
+        times[j] = _crossing(a_last, b_last, outside_a[j], outside_b[j])
+    earliest = _earliest(times)
+    first = -1
+    for j in range(n):
+        if times[j] == earliest:
+            if first < 0 or earliest == np.inf:
+                first = j
+                continue
             steeper = outside_b[j] - outside_b[first]
             higher = outside_a[j] - outside_a[first]
             if steeper > 0.0 or (steeper == 0.0 and (higher > 0.0 or (higher == 0.0 and outside[j] < outside[first]))):
@@ -118,32 +126,24 @@ def follow_top(
     order, spare = counts[4][:n], counts[5][:n]
     for r in range(n):
         order[r] = ranking[r]
-    _break_ties(a, b, side, order, spare)
+    break_ties(a, b, side, order, spare)
     n = _contenders(b, side, k, order, swap)
     outside_a, outside_b, outside_gain = state[5][: n - k], state[6][: n - k], state[7][: n - k]
     times = state[8][: n - k]
     above, units = counts[0][: k + 1], counts[1][:k]
     top, outside = counts[2][:k], counts[3][: n - k]
-    last_prefix = prefix.size - 1
     for r in range(n):
         i = order[r]
         if r < k:
             top[r], top_a[r], top_b[r], top_gain[r] = i, a[i], side * b[i], gain[i]
         else:
-            outside[r - k], outside_a[r - k], outside_b[r - k], outside_gain[r - k] = i, a[i], side * b[i], gain[i]
-
+            outside[r - k] = i
+            outside_a[r - k], outside_b[r - k], outside_gain[r - k] = a[i], side * b[i], gain[i]
     above[0] = 0
     reading[0] = 1.0
     total = 0
     for p in range(k):
-        g = top_gain[p]
-        if cascade:
-            units[p] = int(np.rint(unit * (discount[p] * g * reading[p])))
-            reading[p + 1] = reading[p] * (1.0 - g)
-        else:
-            units[p] = int(np.rint(unit * (g * discount[p] * prefix[min(above[p], last_prefix)])))
-            above[p + 1] = above[p] + (g > 0.0)
-        total += units[p]
+        total += _place(p, top_gain[p], discount, prefix, unit, cascade, above, reading, units)
         if p > 0:
             swap[p - 1] = _crossing(top_a[p - 1], top_b[p - 1], top_a[p], top_b[p])
     swap[k - 1] = np.inf
@@ -155,42 +155,37 @@ def follow_top(
 
     now = 0.0
     while True:
-        p = 0
-        for r in range(1, k):
-            if swap[r] < swap[p]:
-                p = r
-        if not swap[p] < limit:
+        earliest = _earliest(swap)
+        if not earliest < limit:
             return n_steps, initial, total
-        now = max(now, swap[p])
+        p = 0
+        for r in range(k - 1, -1, -1):
+            p = r if swap[r] == earliest else p
+        now = max(now, earliest)
         before = total
         if p == k - 1:
             j = entering
+            if top_gain[p] != outside_gain[j]:
+                total -= units[p]
+                total += _place(p, outside_gain[j], discount, prefix, unit, cascade, above, reading, units)
+                top_gain[p], outside_gain[j] = outside_gain[j], top_gain[p]
             top[p], outside[j] = outside[j], top[p]
             top_a[p], outside_a[j] = outside_a[j], top_a[p]
             top_b[p], outside_b[j] = outside_b[j], top_b[p]
-            top_gain[p], outside_gain[j] = outside_gain[j], top_gain[p]
-            total -= units[p]
         else:
+            if top_gain[p] != top_gain[p + 1]:
+                top_gain[p], top_gain[p + 1] = top_gain[p + 1], top_gain[p]
+                total -= units[p] + units[p + 1]
+                for r in range(p, p + 2):
+                    total += _place(r, top_gain[r], discount, prefix, unit, cascade, above, reading, units)
             top[p], top[p + 1] = top[p + 1], top[p]
             top_a[p], top_a[p + 1] = top_a[p + 1], top_a[p]
             top_b[p], top_b[p + 1] = top_b[p + 1], top_b[p]
-            top_gain[p], top_gain[p + 1] = top_gain[p + 1], top_gain[p]
-            total -= units[p] + units[p + 1]
-        for r in range(p, min(p + 2, k)):
-            g = top_gain[r]
-            if cascade:
-                units[r] = int(np.rint(unit * (discount[r] * g * reading[r])))
-                reading[r + 1] = reading[r] * (1.0 - g)
-            else:
-                units[r] = int(np.rint(unit * (g * discount[r] * prefix[min(above[r], last_prefix)])))
-                above[r + 1] = above[r] + (g > 0.0)
-            total += units[r]
-        if p > 0:
-            swap[p - 1] = _crossing(top_a[p - 1], top_b[p - 1], top_a[p], top_b[p])
-        if p < k - 1:
             swap[p] = np.inf  # a pair crosses once
             if p + 2 < k:
                 swap[p + 1] = _crossing(top_a[p + 1], top_b[p + 1], top_a[p + 2], top_b[p + 2])
+        if p > 0:
+            swap[p - 1] = _crossing(top_a[p - 1], top_b[p - 1], top_a[p], top_b[p])
         if n > k and p >= k - 2:
             entering = _next_to_enter(top_a[k - 1], top_b[k - 1], outside_a, outside_b, outside, times)
             swap[k - 1] = times[entering]
@@ -200,3 +195,25 @@ def follow_top(
             steps[n_steps] = side * now
             changes[n_steps] = np.int64(side) * (total - before)
             n_steps += 1
+
+
+@njit(cache=True, error_model="numpy")
+def _place(
+    r: int,
+    gain: float,
+    discount: F64,
+    prefix: F64,
+    unit: float,
+    cascade: bool,
+    above: I64,
+    reading: F64,
+    units: I64,
+) -> int:
+    """Put a document of this gain at rank r: its contribution, and what those below it see."""
+    if cascade:
+        units[r] = int(np.rint(unit * (discount[r] * gain * reading[r])))
+        reading[r + 1] = reading[r] * (1.0 - gain)
+    else:
+        units[r] = int(np.rint(unit * (gain * discount[r] * prefix[min(above[r], prefix.size - 1)])))
+        above[r + 1] = above[r] + (gain > 0.0)
+    return int(units[r])

@@ -1,9 +1,8 @@
 """Finding the maximum of a step function whose steps lie unsorted in many places.
 
 Sorting a million steps costs several times what finding them did. So steps are first counted into buckets of mu: for
-each bucket the sum of its changes, the sum of its rises, and its first and last step. The sums give the value at
-every bucket's border, and value plus rises bounds what can happen inside. Only buckets whose bound reaches the best
-border value are sorted.
+each bucket the sum of its changes and the sum of its rises. The sums give the value at every bucket's border, and value
+plus rises bounds what can happen inside. Only buckets whose bound reaches the best border value are sorted.
 """
 
 from __future__ import annotations
@@ -11,52 +10,95 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from rankmax.arrays import F64, I64
+from rankmax.arrays import F64, I32, I64
+from rankmax.kernels.sorting import find_buckets, sort_events
+
+_BY_TASK = 8  # steps of each task in the sample
 
 
 @njit(cache=True)
-def _bucket(mu: float, scale: float, n_buckets: int) -> int:
-    """Map the whole line to buckets, monotonely; half of them lie within `scale` of 0."""
-    x = mu / (scale + abs(mu))
-    return min(n_buckets - 1, max(0, int((x + 1.0) * (0.5 * n_buckets))))
+def typical_step(steps: F64, n_steps: I64) -> float:
+    """Return about the median of |mu|, 1 where that is 0."""
+    sample = np.empty(n_steps.size * _BY_TASK)
+    size = 0
+    for task in range(n_steps.size):
+        for s in range(min(_BY_TASK, n_steps[task])):
+            sample[size] = abs(steps[task, s * n_steps[task] // _BY_TASK])
+            size += 1
+    middle = np.median(sample[:size]) if size else 0.0
+    return middle if middle > 0.0 else 1.0
 
 
 @njit(cache=True, parallel=True)
-def count_steps(
-    steps: F64, changes: I64, n_steps: I64, scale: float, sums: I64, rises: I64, firsts: F64, lasts: F64
-) -> None:
-    """Fill, for every task and bucket, the sum of changes, the sum of rises, the first and the last step."""
-    n_buckets = sums.shape[1]
-    for task in prange(n_steps.size):
-        for bucket in range(n_buckets):
-            sums[task, bucket] = 0
-            rises[task, bucket] = 0
-            firsts[task, bucket] = np.inf
-            lasts[task, bucket] = -np.inf
-        for e in range(n_steps[task]):
-            mu = steps[task, e]
-            change = changes[task, e]
-            bucket = _bucket(mu, scale, n_buckets)
-            sums[task, bucket] += change
-            rises[task, bucket] += max(0, change)
-            firsts[task, bucket] = min(firsts[task, bucket], mu)
-            lasts[task, bucket] = max(lasts[task, bucket], mu)
+def count_steps(steps: F64, changes: I64, n_steps: I64, size: float, buckets: I32, sums: I64) -> None:
+    """Fill the bucket of every step and, for every group of tasks and bucket, the sums of changes and of rises.
+
+    Parameters
+    ----------
+    steps, changes : float64 and int64, (n_tasks, capacity)
+    n_steps : int64, (n_tasks,)
+    size : float
+        Of a typical step.
+    buckets : int32, (n_tasks, capacity)
+    sums : int64, (n_groups, n_buckets, 2)
+    """
+    n_groups, n_buckets, _ = sums.shape
+    for group in prange(n_groups):
+        mine = sums[group]
+        mine[:] = 0
+        for task in range(group, n_steps.size, n_groups):
+            find_buckets(steps[task, : n_steps[task]], size, n_buckets, buckets[task])
+            for e in range(n_steps[task]):
+                change = changes[task, e]
+                mine[buckets[task, e], 0] += change
+                mine[buckets[task, e], 1] += max(0, change)
 
 
 @njit(cache=True)
-def gather_steps(steps: F64, changes: I64, n_steps: I64, scale: float, wanted: I64, n_buckets: int) -> tuple[F64, I64]:
-    """Return the steps and changes in the wanted buckets (1 where wanted), in no particular order."""
-    count = 0
+def candidates(steps: F64, changes: I64, n_steps: I64, buckets: I32, sums: I64, start: int) -> tuple[F64, I64, int]:
+    """Return steps around all places where the value may be largest, ascending, and the value left of each of them.
+
+    The value right of the last of them is appended. The third result is a value that is reached somewhere, and exceeds
+    all values where steps are left out.
+    """
+    n_buckets = sums.shape[1]
+    border = np.empty(n_buckets + 1, np.int64)  # the value at which each bucket begins
+    reach = np.empty(n_buckets, np.int64)
+    border[0] = start
+    best = start
+    for k in range(n_buckets):
+        change = 0
+        rise = 0
+        for group in range(sums.shape[0]):
+            change += sums[group, k, 0]
+            rise += sums[group, k, 1]
+        reach[k] = border[k] + rise
+        border[k + 1] = border[k] + change
+        best = max(best, border[k + 1])
+    wanted = reach >= best
+    n = 0
     for task in range(n_steps.size):
         for e in range(n_steps[task]):
-            count += wanted[_bucket(steps[task, e], scale, n_buckets)]
-    found_steps = np.empty(count)
-    found_changes = np.empty(count, np.int64)
-    count = 0
+            n += wanted[buckets[task, e]]
+    times = np.empty(n + 1)
+    places = np.empty(n + 1, np.int64)
+    n = 0
     for task in range(n_steps.size):
         for e in range(n_steps[task]):
-            if wanted[_bucket(steps[task, e], scale, n_buckets)]:
-                found_steps[count] = steps[task, e]
-                found_changes[count] = changes[task, e]
-                count += 1
-    return found_steps, found_changes
+            times[n] = steps[task, e]
+            places[n] = task * steps.shape[1] + e
+            n += wanted[buckets[task, e]]
+    found = np.empty(n)
+    values = np.empty(n + 1, np.int64)
+    sort_events(times[:n], places[:n], found, values, np.empty(n, np.int32), np.empty(n + 2, np.int32))
+    last = -1
+    value = start
+    for e in range(n):
+        task, place = divmod(values[e], steps.shape[1])
+        if buckets[task, place] != last:
+            last = buckets[task, place]
+            value = border[last]
+        values[e] = value
+        value += changes[task, place]
+    values[n] = value
+    return found, values, best

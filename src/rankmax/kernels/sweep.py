@@ -1,8 +1,8 @@
 """The exact value of a metric along a line in weight space, query by query.
 
 Along w + mu*v the score of document i is the line a_i + mu*b_i. A query's value changes only where two lines cross, so
-it is a step function of mu; these kernels list its steps. With a small cutoff the top k are followed (kinetic.py), else
-the crossings of all documents that have a gain are listed (crossings.py).
+it is a step function of mu; these kernels list its steps. Where a query has many more pairs of different gain than its
+cutoff, the top k are followed (kinetic.py); else the crossings of these pairs are listed (crossings.py).
 
 Contributions are counted in integers, so that sums over documents, steps and queries are exact and do not depend on
 their order: the value at any mu has the same bits for any number of threads.
@@ -14,12 +14,9 @@ import numpy as np
 from numba import njit, prange
 
 from rankmax.arrays import F64, I64
-from rankmax.kernels.crossings import cross_pairs
-from rankmax.kernels.kinetic import follow_top
+from rankmax.kernels.crossings import cross_classes, crossing_scratch
+from rankmax.kernels.kinetic import break_ties, follow_top
 from rankmax.kernels.ranking import rank_documents
-
-_PAIRS_FROM = 24  # documents from which listing pairs beats keeping a complete list
-_TOP_SHARE = 3  # with a cutoff below this fraction of the documents the kinetic list is cheaper
 
 
 @njit(cache=True, parallel=True, error_model="numpy")
@@ -37,6 +34,10 @@ def sweep_line(
     unit: F64,
     cutoff: I64,
     cascade: bool,
+    by_class: I64,
+    class_starts: I64,
+    rises: F64,
+    pairs: I64,
     steps: F64,
     changes: I64,
     n_steps: I64,
@@ -59,6 +60,14 @@ def sweep_line(
     cutoff : int64, (n_queries,)
         At most the number of the query's documents.
     cascade : bool
+    by_class : int64, (n_documents,)
+        Each query's documents by rising gain, counted from its first.
+    class_starts : int64, (n_queries, n_classes + 1)
+        Where each class of equal gain begins among them.
+    rises : float64, (n_classes,)
+        Of the gain, from one class to the next.
+    pairs : int64, (n_queries,)
+        Pairs of documents of different class; -1 for queries whose top k are to be followed.
     steps, changes : float64 and int64, (n_tasks, capacity)
         Where and by how many units the sum changes, in no particular order.
     n_steps : int64, (n_tasks,)
@@ -66,16 +75,20 @@ def sweep_line(
     starts : int64, (n_tasks,)
         The sum just right of `low`.
     """
+    n_classes = rises.size
     for task in prange(tasks.size - 1):
         longest = 0
+        most = 0
         for q in range(tasks[task], tasks[task + 1]):
             longest = max(longest, query_offsets[q + 1] - query_offsets[q])
+            most = max(most, pairs[q])
         gains = np.empty(longest, np.float64)
         ranking = np.empty(longest, np.int64)
         spare = np.empty(longest, np.int64)
         buckets = np.empty(longest + 2, np.int64)
         state = np.empty((9, longest + 1), np.float64)
         counts = np.empty((6, longest + 1), np.int64)
+        scratch = crossing_scratch(longest, n_classes, most)
         used = 0
         start = 0
         for q in range(tasks[task], tasks[task + 1]):
@@ -86,19 +99,22 @@ def sweep_line(
                 continue
             a = scores[first : first + n]
             b = slopes[first : first + n]
-            moving = False
-            for i in range(n):
-                gains[i] = gain[document_levels[first + i]]
-                moving |= b[i] != b[0]
-            if not cascade and n >= _PAIRS_FROM and k * _TOP_SHARE > n and moving:
-                used, value = cross_pairs(
-                    a, b, gains[:n], k, low, high, discount, prefix, unit[q], steps[task], changes[task], used
-                )
+            rank_documents(a, n, ranking, spare, buckets)
+            if pairs[q] >= 0:
+                break_ties(a, b, 1.0, ranking[:n], spare)
+                used, value = cross_classes(
+                    a, b, ranking, by_class[first : first + n], class_starts[q], rises, k, low, high,
+                    discount, prefix, unit[q], steps[task], changes[task], used,
+                    scratch,
+                )  # fmt: skip
                 start += value
             else:
+                moving = False
+                for i in range(n):
+                    gains[i] = gain[document_levels[first + i]]
+                    moving |= b[i] != b[0]
                 right = high if moving else 0.0
                 left = -low if moving else 0.0
-                rank_documents(a, n, ranking, spare, buckets)
                 used, at_right, _ = follow_top(
                     a, b, gains[:n], k, right, 1.0, discount, prefix, unit[q], cascade,
                     steps[task], changes[task], used, ranking, state, counts,

@@ -11,12 +11,13 @@ import numpy as np
 from rankmax.arrays import F64, I64
 from rankmax.data.judgments import Judgments, balanced_tasks
 from rankmax.errors import IncompatibleError, InvalidDataError
-from rankmax.lines.step_function import Interval, StepFunction, has_room
+from rankmax.lines.step_function import Interval, StepFunction
 from rankmax.metrics.base import CascadeMetric, Metric, TabularMetric
 
 _TASKS = 32
-_BUCKETS = 2048
-_FEW_STEPS = 20_000  # sorting this many is quicker than counting them into buckets
+_BUCKETS = 1024
+_MOST_CLASSES = 1 << 15  # that fit into a crossing's tag
+_STEPS_OF_A_GROUP = 16_384  # counted into buckets by one thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +31,15 @@ class _Steps:
     low: float
     high: float
 
-    def flat(self) -> tuple[F64, I64]:
-        parts = [(self.steps[t, :n], self.changes[t, :n]) for t, n in enumerate(self.n_steps)]
-        return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+
+@dataclass(frozen=True, eq=False)
+class _Classes:
+    """Documents of equal gain, by query; see kernels/crossings.py."""
+
+    documents: I64  # each query's documents, counted from its first, by rising gain
+    starts: I64  # (n_queries, n_classes + 1); where each class begins among them
+    rises: F64  # (n_classes,) of the gain
+    pairs: I64  # by query, of documents of different classes; -1 where following the top k is cheaper
 
 
 class MetricSweep:
@@ -42,6 +49,8 @@ class MetricSweep:
     it exactly. Sums are kept in integers: a document's contribution is rounded once, to a multiple of a fixed unit
     (2^-52 for metrics up to 1), so that the sum does not depend on the order of steps, queries or threads, equal values
     are equal, and a maximum is not missed or split by rounding.
+
+    Keeps the room it works in from one line to the next, so one object serves one thread at a time.
 
     Parameters
     ----------
@@ -89,7 +98,8 @@ class MetricSweep:
         self._scale = _units_in_one(scaled, self._gain, self._discount, self._prefix)
         self._unit = scaled * self._scale
         self._tasks = balanced_tasks(judgments.documents_by_query, _TASKS)
-        self._capacity = 1024
+        self._classes = _classes(judgments, self._gain, self._prefix, self._cutoff, self._cascade)
+        self._make_room(1024)
 
     def step_function(
         self, scores: F64, slopes: F64, *, low: float = -math.inf, high: float = math.inf
@@ -105,8 +115,7 @@ class MetricSweep:
         low, high : float
             low <= 0 <= high, possibly infinite.
         """
-        found = self._sweep(scores, slopes, low, high)
-        return self._assemble(*found.flat(), found.start, low, high)
+        return self._assemble(self._sweep(scores, slopes, low, high))
 
     def best(self, scores: F64, slopes: F64, *, low: float = -math.inf, high: float = math.inf) -> Interval:
         """Return the widest interval on which the metric is largest; like ``step_function(...).best()``, but faster.
@@ -116,7 +125,18 @@ class MetricSweep:
         scores, slopes, low, high
             As in :meth:`step_function`.
         """
-        return next(self.peaks(scores, slopes, low=low, high=high))
+        from rankmax.kernels.peaks import candidates, count_steps, typical_step
+
+        found = self._sweep(scores, slopes, low, high)
+        n_groups = min(found.n_steps.size, 1 + int(found.n_steps.sum()) // _STEPS_OF_A_GROUP)
+        sums = np.empty((n_groups, _BUCKETS, 2), np.int64)
+        size = typical_step(found.steps, found.n_steps)
+        count_steps(found.steps, found.changes, found.n_steps, size, self._buckets, sums)
+        steps, units, bound = candidates(found.steps, found.changes, found.n_steps, self._buckets, sums, found.start)
+        best = StepFunction(steps, self._value(units), low, high).best()
+        if best.is_narrow or best.value < self._value(bound):  # rounding made the intervals that seemed best
+            return self._assemble(found).best()
+        return best
 
     def peaks(self, scores: F64, slopes: F64, *, low: float = -math.inf, high: float = math.inf) -> Iterator[Interval]:
         """Yield the best interval, then others to fall back on, best first.
@@ -126,14 +146,9 @@ class MetricSweep:
         scores, slopes, low, high
             As in :meth:`step_function`.
         """
-        found = self._sweep(scores, slopes, low, high)
-        by_buckets = found.n_steps.sum() > _FEW_STEPS
-        if by_buckets:
-            yield self._best_by_buckets(found)
-        whole = self._assemble(*found.flat(), found.start, low, high)
-        best = whole.best()
-        if not by_buckets:
-            yield best
+        best = self.best(scores, slopes, low=low, high=high)
+        yield best
+        whole = self.step_function(scores, slopes, low=low, high=high)
         edges = whole.edges
         order = np.lexsort((-(edges[1:] - edges[:-1]), -whole.values))
         for i in order:
@@ -141,17 +156,19 @@ class MetricSweep:
             if interval != best and not interval.is_narrow:
                 yield interval
 
+    def _make_room(self, capacity: int) -> None:
+        shape = (self._tasks.size - 1, capacity)
+        self._steps, self._changes = np.empty(shape), np.empty(shape, np.int64)
+        self._buckets = np.empty(shape, np.int32)
+
     def _sweep(self, scores: F64, slopes: F64, low: float, high: float) -> _Steps:
         from rankmax.kernels.sweep import sweep_line
 
         if not low <= 0.0 <= high:
             raise InvalidDataError(f"the line's interval ({low}, {high}) must hold 0")
-        n_tasks = self._tasks.size - 1
+        n_steps = np.empty(self._tasks.size - 1, np.int64)
+        starts = np.empty_like(n_steps)
         while True:
-            steps = np.empty((n_tasks, self._capacity))
-            changes = np.empty((n_tasks, self._capacity), np.int64)
-            n_steps = np.empty(n_tasks, np.int64)
-            starts = np.empty(n_tasks, np.int64)
             sweep_line(
                 np.ascontiguousarray(scores, np.float64),
                 np.ascontiguousarray(slopes, np.float64),
@@ -166,77 +183,30 @@ class MetricSweep:
                 self._unit,
                 self._cutoff,
                 self._cascade,
-                steps,
-                changes,
+                self._classes.documents,
+                self._classes.starts,
+                self._classes.rises,
+                self._classes.pairs,
+                self._steps,
+                self._changes,
                 n_steps,
                 starts,
             )
             if (n_steps >= 0).all():
-                return _Steps(steps, changes, n_steps, int(starts.sum()), low, high)
-            self._capacity *= 4
+                return _Steps(self._steps, self._changes, n_steps, int(starts.sum()), low, high)
+            self._make_room(4 * self._steps.shape[1])
 
     def _value(self, units: I64 | int) -> F64:
         return np.asarray(units) / self._scale + self._offset
 
-    def _assemble(self, steps: F64, changes: I64, start: int, low: float, high: float) -> StepFunction:
+    def _assemble(self, found: _Steps) -> StepFunction:
+        steps = np.concatenate([found.steps[t, :n] for t, n in enumerate(found.n_steps)])
+        changes = np.concatenate([found.changes[t, :n] for t, n in enumerate(found.n_steps)])
         order = np.argsort(steps, kind="stable")
         points, first = np.unique(steps[order], return_index=True)
         running = np.concatenate([[0], np.cumsum(changes[order])])
         after = running[np.append(first[1:], running.size - 1)] if points.size else running[:0]
-        return StepFunction(points, self._value(start + np.concatenate([[0], after])), low, high)
-
-    def _best_by_buckets(self, found: _Steps) -> Interval:
-        from rankmax.kernels.peaks import count_steps, gather_steps
-
-        n_tasks = found.n_steps.size
-        sums, rises = np.empty((n_tasks, _BUCKETS), np.int64), np.empty((n_tasks, _BUCKETS), np.int64)
-        firsts, lasts = np.empty((n_tasks, _BUCKETS)), np.empty((n_tasks, _BUCKETS))
-        busiest = int(np.argmax(found.n_steps))
-        scale = float(np.median(np.abs(found.steps[busiest, : min(found.n_steps[busiest], 501)]))) or 1.0
-        count_steps(found.steps, found.changes, found.n_steps, scale, sums, rises, firsts, lasts)
-        rise, first, last = rises.sum(axis=0), firsts.min(axis=0), lasts.max(axis=0)
-        border = found.start + np.concatenate([[0], np.cumsum(sums.sum(axis=0))])  # value entering each bucket
-        filled = np.flatnonzero(first <= last)
-        # The stretch before each filled bucket, and the one after the last.
-        ends = np.append(first[filled], found.high)
-        begins = np.concatenate([[found.low], last[filled]])
-        values = np.append(border[filled], border[-1])
-        intervals = _Widest()
-        intervals.add(begins, ends, values)
-        wanted = np.zeros(_BUCKETS, np.int64)
-        wanted[filled] = border[filled] + rise[filled] >= intervals.value
-        steps, changes = gather_steps(found.steps, found.changes, found.n_steps, scale, wanted, _BUCKETS)
-        order = np.argsort(steps, kind="stable")
-        steps, changes = steps[order], changes[order]
-        # Between the steps of one bucket; at a bucket's first step the running sum restarts from its border.
-        bounds = np.flatnonzero(wanted)
-        starts = np.searchsorted(steps, first[bounds], side="left")
-        running = np.cumsum(changes)
-        for bucket, begin, end in zip(bounds, starts, np.append(starts[1:], steps.size), strict=True):
-            here = border[bucket] + running[begin:end] - (running[begin - 1] if begin else 0)
-            intervals.add(steps[begin : end - 1], steps[begin + 1 : end], here[:-1])
-        return Interval(intervals.low, intervals.high, float(self._value(intervals.value)))
-
-
-class _Widest:
-    """The widest of the best intervals seen so far."""
-
-    def __init__(self) -> None:
-        self.value = np.iinfo(np.int64).min
-        self.low = self.high = 0.0
-
-    def add(self, low: F64, high: F64, value: I64) -> None:
-        width = high - low
-        roomy = np.flatnonzero(has_room(low, high))
-        if not roomy.size:
-            return
-        best = int(value[roomy].max())
-        if best < self.value:
-            return
-        top = roomy[value[roomy] == best]
-        widest = top[np.argmax(width[top])]
-        if best > self.value or width[widest] > self.high - self.low:
-            self.value, self.low, self.high = best, float(low[widest]), float(high[widest])
+        return StepFunction(points, self._value(found.start + np.concatenate([[0], after])), found.low, found.high)
 
 
 def _units_in_one(norm: F64, gain: F64, discount: F64, prefix: F64) -> float:
@@ -244,3 +214,20 @@ def _units_in_one(norm: F64, gain: F64, discount: F64, prefix: F64) -> float:
     largest = np.abs(gain).max(initial=0.0) * np.abs(discount).sum() * np.abs(prefix).max(initial=1.0)
     bound = float(np.abs(norm).sum() * largest)
     return 2.0 ** min(52, 60 - math.ceil(math.log2(max(bound, 1.0))))
+
+
+def _classes(judgments: Judgments, gain: F64, prefix: F64, cutoff: I64, cascade: bool) -> _Classes:
+    n_queries, n_by_query = judgments.n_queries, judgments.documents_by_query
+    distinct, classes = np.unique(gain[judgments.document_levels], return_inverse=True)
+    only_relevant_gain = distinct.size < 2 or (distinct.size == 2 and distinct[0] == 0.0)
+    if cascade or not (prefix.size == 1 or only_relevant_gain) or not 0 < distinct.size < _MOST_CLASSES:
+        nothing = np.empty(0, np.int64)
+        return _Classes(nothing, np.zeros((n_queries, 1), np.int64), np.empty(0), np.full(n_queries, -1))
+    query = np.repeat(np.arange(n_queries), n_by_query)
+    documents = np.lexsort((classes, query)) - judgments.query_offsets[query]
+    sizes = np.bincount(query * distinct.size + classes, minlength=n_queries * distinct.size).reshape(n_queries, -1)
+    starts = np.concatenate([np.zeros((n_queries, 1), np.int64), np.cumsum(sizes, axis=1)], axis=1)
+    pairs = (sizes * starts[:, :-1]).sum(axis=1)
+    return _Classes(
+        documents, starts, np.diff(distinct, prepend=0.0), np.where(pairs <= cutoff * n_by_query, pairs, -1)
+    )
