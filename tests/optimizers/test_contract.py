@@ -12,7 +12,9 @@ from rankmax.optimizers.base import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.forward_selection import ForwardSelection
 from rankmax.optimizers.grid_search import GridSearch
+from rankmax.optimizers.iterated_ascent import IteratedAscent
 from rankmax.optimizers.powell import Powell
+from rankmax.optimizers.smoothed_ascent import SmoothedAscent
 from rankmax.optimizers.steepest_ascent import SteepestAscent
 from rankmax.spaces import AugmentedSimplex, Simplex
 from rankmax.testing.optimizers import OptimizerContract
@@ -32,6 +34,14 @@ class TestPowell(OptimizerContract):
 
 class TestSteepestAscent(OptimizerContract):
     optimizers = (SteepestAscent(), SteepestAscent(step=0.2))
+
+
+class TestSmoothedAscent(OptimizerContract):
+    optimizers = (SmoothedAscent(), SmoothedAscent(widths=(0.5,), patience=2))
+
+
+class TestIteratedAscent(OptimizerContract):
+    optimizers = (IteratedAscent(n_escapes=1, climb=SmoothedAscent(patience=3)),)
 
 
 @dataclass(frozen=True)

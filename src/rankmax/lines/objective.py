@@ -100,6 +100,11 @@ class LinearObjective:
         return MetricSweep(self.metric, judgments, query_weights=weights)
 
     @property
+    def query_weights(self) -> F64:
+        """Weight of each query in the mean; 0 where the metric leaves it out."""
+        return self._query_weights
+
+    @property
     def n_features(self) -> int:
         """Number of weights."""
         return self.data.n_features

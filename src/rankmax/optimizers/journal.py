@@ -32,8 +32,8 @@ from rankmax.errors import DataFormatError, IncompatibleError
 _SCHEMA = "rankmax/journal/1"
 _SECONDS_BETWEEN_FLUSHES = 1.0
 
-Kind = Literal["start", "line", "point", "points", "stop"]
-"""Of a question: the start, the best place on a line, the value at one point or at many, or that time was up."""
+Kind = Literal["start", "line", "point", "points", "direction", "stop"]
+"""Of a question: the start, the best place on a line, the value at a point or many, where to go, whether time is up."""
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -45,7 +45,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     asked : int
         Checksum of the question.
     values : tuple of float
-        The objective's.
+        The objective's, or the direction.
     weights : tuple of float or None
         Of the best place on a line, where it is better than the place searched from.
     seconds : float

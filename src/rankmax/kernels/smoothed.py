@@ -1,0 +1,86 @@
+"""Where a smoothed metric would rise: its gradient with respect to the scores.
+
+Two documents at ranks p < r, of gains g_p and g_r, are worth (g_p - g_r) * (D(p) - D(r)) more in this order than in the
+other, with the discount D(r) = 1 / log2(1 + r) down to the cutoff and 0 below. The gradient takes the order of two
+documents for a logistic function of their difference in score, over a given width: it pushes pairs that are close
+enough to be swapped, the more the more their order is worth.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, prange
+
+from rankmax.arrays import F64, I64
+from rankmax.kernels.ranking import rank_documents
+
+_FAR = 20.0  # widths apart: the logistic function's slope is 2e-9
+_WORTH_THREADS = 20_000  # documents; below that, waking threads costs more than they save
+
+
+@njit(cache=True)
+def _push_query(scores: F64, gains: F64, discount: F64, depth: int, scale: float, width: float, gradient: F64) -> None:
+    n = scores.size
+    gradient[:] = 0.0
+    if scale == 0.0:
+        return
+    order, spare, buckets = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n + 2, np.int64)
+    rank_documents(scores, n, order, spare, buckets)
+    for p in range(min(depth, n)):
+        i = order[p]
+        for r in range(p + 1, n):
+            j = order[r]
+            apart = (scores[i] - scores[j]) / width
+            if apart > _FAR:
+                break
+            lead = gains[i] - gains[j]
+            if lead == 0.0:
+                continue
+            below = np.exp(-apart)
+            worth = discount[p] - (discount[r] if r < depth else 0.0)
+            push = scale * lead * worth * below / ((1.0 + below) * (1.0 + below))
+            gradient[i] += push
+            gradient[j] -= push
+
+
+@njit(cache=True, parallel=True)
+def push_scores(
+    scores: F64, gains: F64, query_offsets: I64, discount: F64, depth: I64, scale: F64, width: float, gradient: F64
+) -> None:
+    """Fill `gradient` for all documents.
+
+    Parameters
+    ----------
+    scores, gains : float64, (n_documents,)
+    query_offsets : int64, (n_queries + 1,)
+    discount : float64, at least as many as the largest depth
+    depth : int64, (n_queries,)
+        Ranks that count.
+    scale : float64, (n_queries,)
+        How much each query counts.
+    width : float
+        Positive.
+    gradient : float64, (n_documents,)
+    """
+    if scores.size < _WORTH_THREADS:
+        for q in range(scale.size):
+            first, last = query_offsets[q], query_offsets[q + 1]
+            _push_query(
+                scores[first:last], gains[first:last], discount, depth[q], scale[q], width, gradient[first:last]
+            )
+    else:
+        for q in prange(scale.size):
+            first, last = query_offsets[q], query_offsets[q + 1]
+            _push_query(
+                scores[first:last], gains[first:last], discount, depth[q], scale[q], width, gradient[first:last]
+            )
+
+
+@njit(cache=True)
+def ideal_sums(gains: F64, query_offsets: I64, discount: F64, depth: I64, sums: F64) -> None:
+    """Fill `sums` with the discounted sum of each query's gains in their best order."""
+    for q in range(sums.size):
+        falling = np.sort(gains[query_offsets[q] : query_offsets[q + 1]])[::-1]
+        sums[q] = 0.0
+        for r in range(min(depth[q], falling.size)):
+            sums[q] += discount[r] * falling[r]
