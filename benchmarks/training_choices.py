@@ -2,23 +2,25 @@
 
 Data      The training part of the first of LETOR's folds (S1, S2 and S3) of some collections, in subfolders of --folder
           (the tests' folder of real data when left out). Its queries are dealt into five folds, each ranked by weights
-          learned from the other four; validation and test parts are not read.
+          learned from the other four, and that several times: with few queries another deal can tell another story.
+          Validation and test parts are not read.
 Baseline  One ascent from the surrogate's minimum, with the default optimizer.
 Prints    For each choice the metric on the queries learned from and on new ones, the difference to the baseline on the
-          latter with its standard error (paired by query), and processor seconds of training. Choices "held-out" give a
-          fifth of the queries they have away, to choose by.
+          latter with its standard error (over queries, each the mean of its deals), and processor seconds of training.
+          Choices "held-out" give a fifth of the queries they have away, to choose by.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from harness import Results, edition, machine, markdown_table
 from letor_collections import parser
 
 from rankmax import LinearRanker, RankingDataset
+from rankmax.arrays import F64, I64
 from rankmax.data.letor import read_letor
 from rankmax.data.splits import concatenate, k_folds, split_queries
 from rankmax.metrics.evaluate import evaluate_metrics
@@ -57,6 +59,7 @@ def values(name: str, metric: str, known: RankingDataset, new: RankingDataset) -
 
 def main() -> None:
     options = parser(__doc__, folds="12345")
+    options.add_argument("--deals", type=int, default=3, help="times the queries are dealt into folds")
     options.add_argument("--choices", nargs="+", default=list(CHOICES), choices=CHOICES)
     arguments = options.parse_args()
     if not arguments.folder.is_dir():
@@ -66,43 +69,59 @@ def main() -> None:
     results = Results("training_choices", fresh=arguments.fresh)
     for collection in arguments.collections:
         data = concatenate([read_letor(arguments.folder / collection / f"S{i}.txt.gz") for i in (1, 2, 3)])
-        seed = zlib.crc32(collection.encode())
-        folds = [fold for i, fold in enumerate(k_folds(data, 5, seed=seed, stratified=True), 1) if i in arguments.folds]
-        parts = [(data.select(fold.train), data.select(fold.test)) for fold in folds]
         for metric in arguments.metrics:
-            by_choice = {
-                name: [
-                    results.get(
-                        f"{edition('rankmax')}, {collection}, {metric}, {name}, fold {number}",
-                        lambda name=name, metric=metric, part=part: values(name, metric, *part),
-                    )
-                    for number, part in zip(arguments.folds, parts, strict=True)
-                ]
-                for name in dict.fromkeys([BASELINE, *arguments.choices])
-            }
-            print(f"\n{collection}, {metric}\n{table(by_choice)}\n", flush=True)
+            rows = {name: Row(data.n_queries) for name in dict.fromkeys([BASELINE, *arguments.choices])}
+            for deal in range(arguments.deals):
+                for number, fold in enumerate(k_folds(data, 5, seed=deal, stratified=True), 1):
+                    if number not in arguments.folds:
+                        continue
+                    parts = data.select(fold.train), data.select(fold.test)
+                    for name, row in rows.items():
+                        found = results.get(
+                            f"{edition('rankmax')}, {collection}, {metric}, {name}, deal {deal}, fold {number}",
+                            lambda name=name, metric=metric, parts=parts: values(name, metric, *parts),
+                        )
+                        row.add(found, fold.test)
+            print(f"\n{collection}, {metric}\n{table(rows)}\n", flush=True)
 
 
-def table(by_choice: dict[str, list[dict[str, list[float]]]]) -> str:
-    def joined(name: str, part: str) -> np.ndarray:
-        return np.array([v for fold in by_choice[name] for v in fold[part]], float)
+class Row:
+    """One choice's results over folds and deals."""
 
-    rows = []
-    for name, folds in by_choice.items():
-        new = joined(name, "new")
-        difference = new - joined(BASELINE, "new")
+    def __init__(self, n_queries: int) -> None:
+        self.by_query: list[list[float]] = [[] for _ in range(n_queries)]
+        self.known: list[float] = []
+        self.cpu_seconds: list[float] = []
+
+    def add(self, found: dict[str, Any], new_queries: I64) -> None:
+        """Take one fold's values."""
+        for query, value in zip(new_queries.tolist(), found["new"], strict=True):
+            if value is not None:
+                self.by_query[query].append(value)
+        self.known.append(float(np.mean([v for v in found["known"] if v is not None])))
+        self.cpu_seconds.append(found["cpu_seconds"])
+
+    @property
+    def new(self) -> F64:
+        """Mean over deals for each query; NaN where it was never new, or is left out."""
+        return np.array([np.mean(values) if values else np.nan for values in self.by_query])
+
+
+def table(rows: dict[str, Row]) -> str:
+    lines = []
+    for name, row in rows.items():
+        difference = row.new - rows[BASELINE].new
         error = np.nanstd(difference, ddof=1) / np.sqrt(np.count_nonzero(~np.isnan(difference)))
-        cpu = np.mean([fold["cpu_seconds"] for fold in folds])
-        rows.append(
+        lines.append(
             [
                 name,
-                f"{np.nanmean(joined(name, 'known')):.4f}",
-                f"{np.nanmean(new):.4f}",
+                f"{np.mean(row.known):.4f}",
+                f"{np.nanmean(row.new):.4f}",
                 f"{np.nanmean(difference):+.4f} ± {error:.4f}",
-                f"{cpu:.1f}",
+                f"{np.mean(row.cpu_seconds):.1f}",
             ]
         )
-    return markdown_table(["choice", "known queries", "new queries", "to the baseline", "CPU s"], rows)
+    return markdown_table(["choice", "known queries", "new queries", "to the baseline", "CPU s"], lines)
 
 
 if __name__ == "__main__":
