@@ -2,8 +2,10 @@
 
 Two documents at ranks p < r, of gains g_p and g_r, are worth (g_p - g_r) * (D(p) - D(r)) more in this order than in the
 other, with the discount D(r) = 1 / log2(1 + r) down to the cutoff and 0 below. The gradient takes the order of two
-documents for a logistic function of their difference in score, over a given width: it pushes pairs that are close
-enough to be swapped, the more the more their order is worth.
+documents for a smooth function of their difference in score, whose slope is (1 - x^2)^2 at x widths apart and 0 beyond
+one: it pushes pairs that are close enough to be swapped, the more the more their order is worth. A slope that ends is
+several times cheaper than a logistic function's, as a ranked list is left at the first document too far below, and led
+the climbs that were tried no worse.
 """
 
 from __future__ import annotations
@@ -14,7 +16,6 @@ from numba import njit, prange
 from rankmax.arrays import F64, I64
 from rankmax.kernels.ranking import rank_documents
 
-_FAR = 20.0  # widths apart: the logistic function's slope is 2e-9
 _WORTH_THREADS = 20_000  # documents; below that, waking threads costs more than they save
 
 
@@ -26,19 +27,20 @@ def _push_query(scores: F64, gains: F64, discount: F64, depth: int, scale: float
         return
     order, spare, buckets = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n + 2, np.int64)
     rank_documents(scores, n, order, spare, buckets)
+    per_width = 1.0 / width
     for p in range(min(depth, n)):
         i = order[p]
         for r in range(p + 1, n):
             j = order[r]
-            apart = (scores[i] - scores[j]) / width
-            if apart > _FAR:
+            apart = (scores[i] - scores[j]) * per_width
+            if apart >= 1.0:
                 break
             lead = gains[i] - gains[j]
             if lead == 0.0:
                 continue
-            below = np.exp(-apart)
+            openness = 1.0 - apart * apart
             worth = discount[p] - (discount[r] if r < depth else 0.0)
-            push = scale * lead * worth * below / ((1.0 + below) * (1.0 + below))
+            push = scale * lead * worth * openness * openness
             gradient[i] += push
             gradient[j] -= push
 

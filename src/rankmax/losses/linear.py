@@ -78,6 +78,7 @@ def fit_linear(
     (array([3.5 , 0.01]), True)
     """
     from scipy.optimize import minimize
+    from threadpoolctl import threadpool_limits
 
     check_number("fit_linear", "ridge", plain(ridge), "a number from 0", lambda value: value >= 0)
     check_number("fit_linear", "tolerance", plain(tolerance), "a number from 0", lambda value: value >= 0)
@@ -93,13 +94,14 @@ def fit_linear(
         value, gradient = loss.value_and_gradient(scores, data.judgments, query_weights=query_weights)
         return value + ridge / 2 * float(v @ v), scale * products.moments(gradient) + ridge * v
 
-    found = minimize(
-        objective,
-        _start(start, data) * spread,
-        jac=True,
-        method="L-BFGS-B",
-        options={"maxiter": max_iterations, "maxfun": 20 * max_iterations, "gtol": tolerance, "ftol": 0.0},
-    )
+    with threadpool_limits(1, "blas"):  # waking threads for such small matrices takes ten times the whole fit
+        found = minimize(
+            objective,
+            _start(start, data) * spread,
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": max_iterations, "maxfun": 20 * max_iterations, "gtol": tolerance, "ftol": 0.0},
+        )
     return LinearFit(
         weights=scale * found.x,
         value=float(found.fun),

@@ -22,7 +22,7 @@ class NaturalGradient:
     r"""The direction in which a smoothed metric rises most for a given change of scores.
 
     A metric is a step function of the weights, and has no gradient. Smoothed, it does: the order of two documents is
-    taken for a logistic function of their difference in score, and the value of their order for what it is worth to a
+    taken for a smooth function of their difference in score, and the value of their order for what it is worth to a
     DCG with the metric's gains and cutoff (`kernels/smoothed.py`). That is close enough to every rank metric for a
     direction, along which the metric itself is then searched exactly.
 

@@ -43,7 +43,7 @@ class SmoothedAscent(Optimizer):
     (True, 'converged')
     """
 
-    widths: tuple[float, ...] = (0.03, 0.1, 0.3, 1.0)
+    widths: tuple[float, ...] = (0.3, 1.0)
     patience: int = 12
     tolerance: float = 1e-6
     budget: Budget = field(default_factory=Budget)
