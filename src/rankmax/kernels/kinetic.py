@@ -62,37 +62,34 @@ def _contenders(b: F64, side: float, k: int, order: I64, steepest: F64) -> int:
 def _crossing(a_above: float, b_above: float, a_below: float, b_below: float) -> float:
     """When the lower line catches up, going right; never, if it is not steeper."""
     steeper = b_below - b_above
-    return (a_above - a_below) / steeper if steeper > 0.0 else np.inf
+    return (a_above - a_below) / steeper + (0.0 if steeper > 0.0 else np.inf)
 
 
 @njit(cache=True, error_model="numpy", fastmath={"nnan", "nsz"})  # lets the minimum be vectorised
-def _earliest(times: F64) -> float:
+def _times_to_enter(a_last: float, b_last: float, outside_a: F64, outside_b: F64, times: F64) -> float:
+    """Fill the times at which outside documents catch up with the last one inside; return the earliest."""
     earliest = np.inf
     for j in range(times.size):
+        steeper = outside_b[j] - b_last
+        times[j] = (a_last - outside_a[j]) / steeper if steeper > 0.0 else np.inf
         earliest = min(earliest, times[j])
     return earliest
 
 
 @njit(cache=True, error_model="numpy")
-def _next_to_enter(a_last: float, b_last: float, outside_a: F64, outside_b: F64, outside: I64, times: F64) -> int:
-    """Fill the times at which outside documents catch up with the last one inside; return the first of them.
-
-    Where several come at once (or rounding makes it so), it is the one that stands highest afterwards.
-    """
-    n = outside_a.size
-    for j in range(n):
-        times[j] = _crossing(a_last, b_last, outside_a[j], outside_b[j])
-    earliest = _earliest(times)
+def _next_to_enter(earliest: float, outside_a: F64, outside_b: F64, outside: I64, times: F64) -> int:
+    """Return who enters first. Of several at once (or by rounding), it is the one that stands highest afterwards."""
     first = -1
-    for j in range(n):
+    for j in range(times.size):
         if times[j] == earliest:
-            if first < 0 or earliest == np.inf:
-                first = j
-                continue
-            steeper = outside_b[j] - outside_b[first]
-            higher = outside_a[j] - outside_a[first]
-            if steeper > 0.0 or (steeper == 0.0 and (higher > 0.0 or (higher == 0.0 and outside[j] < outside[first]))):
-                first = j
+            if first >= 0:
+                steeper = outside_b[j] - outside_b[first]
+                higher = outside_a[j] - outside_a[first]
+                if steeper < 0.0 or (
+                    steeper == 0.0 and (higher < 0.0 or (higher == 0.0 and outside[j] > outside[first]))
+                ):
+                    continue
+            first = j
     return first
 
 
@@ -107,7 +104,7 @@ def follow_top(
     discount: F64,
     prefix: F64,
     unit: float,
-    cascade: bool,
+    stop: float,
     steps: F64,
     changes: I64,
     n_steps: int,
@@ -118,7 +115,8 @@ def follow_top(
     """Walk outwards from mu = 0 to side * `limit`; append (mu, change from left to right) for each step.
 
     `ranking` holds the documents by falling `a`, ties in their order. Returns the number of steps (-1 when they do not
-    fit), the value just beside 0 and the value at the end.
+    fit), the value just beside 0 and the value at the end. `stop` is 1 for cascade metrics, whose users stop
+    with the probability that the gain is, and 0 for others.
     """
     n = a.size
     top_a, top_b, top_gain = state[0][:k], state[1][:k], state[2][:k]
@@ -143,31 +141,31 @@ def follow_top(
     reading[0] = 1.0
     total = 0
     for p in range(k):
-        total += _place(p, top_gain[p], discount, prefix, unit, cascade, above, reading, units)
+        total += _place(p, top_gain[p], discount, prefix, unit, stop, above, reading, units)
         if p > 0:
             swap[p - 1] = _crossing(top_a[p - 1], top_b[p - 1], top_a[p], top_b[p])
     swap[k - 1] = np.inf
-    entering = -1
     if n > k:
-        entering = _next_to_enter(top_a[k - 1], top_b[k - 1], outside_a, outside_b, outside, times)
-        swap[k - 1] = times[entering]
+        swap[k - 1] = _times_to_enter(top_a[k - 1], top_b[k - 1], outside_a, outside_b, times)
     initial = total
 
     now = 0.0
     while True:
-        earliest = _earliest(swap)
-        if not earliest < limit:
+        p = -1
+        earliest = limit
+        for r in range(k):
+            if swap[r] < earliest:
+                earliest = swap[r]
+                p = r
+        if p < 0:
             return n_steps, initial, total
-        p = 0
-        for r in range(k - 1, -1, -1):
-            p = r if swap[r] == earliest else p
         now = max(now, earliest)
         before = total
         if p == k - 1:
-            j = entering
+            j = _next_to_enter(earliest, outside_a, outside_b, outside, times)
             if top_gain[p] != outside_gain[j]:
                 total -= units[p]
-                total += _place(p, outside_gain[j], discount, prefix, unit, cascade, above, reading, units)
+                total += _place(p, outside_gain[j], discount, prefix, unit, stop, above, reading, units)
                 top_gain[p], outside_gain[j] = outside_gain[j], top_gain[p]
             top[p], outside[j] = outside[j], top[p]
             top_a[p], outside_a[j] = outside_a[j], top_a[p]
@@ -177,7 +175,7 @@ def follow_top(
                 top_gain[p], top_gain[p + 1] = top_gain[p + 1], top_gain[p]
                 total -= units[p] + units[p + 1]
                 for r in range(p, p + 2):
-                    total += _place(r, top_gain[r], discount, prefix, unit, cascade, above, reading, units)
+                    total += _place(r, top_gain[r], discount, prefix, unit, stop, above, reading, units)
             top[p], top[p + 1] = top[p + 1], top[p]
             top_a[p], top_a[p + 1] = top_a[p + 1], top_a[p]
             top_b[p], top_b[p + 1] = top_b[p + 1], top_b[p]
@@ -187,8 +185,7 @@ def follow_top(
         if p > 0:
             swap[p - 1] = _crossing(top_a[p - 1], top_b[p - 1], top_a[p], top_b[p])
         if n > k and p >= k - 2:
-            entering = _next_to_enter(top_a[k - 1], top_b[k - 1], outside_a, outside_b, outside, times)
-            swap[k - 1] = times[entering]
+            swap[k - 1] = _times_to_enter(top_a[k - 1], top_b[k - 1], outside_a, outside_b, times)
         if total != before:
             if n_steps == steps.size:
                 return -1, initial, total
@@ -199,21 +196,11 @@ def follow_top(
 
 @njit(cache=True, error_model="numpy")
 def _place(
-    r: int,
-    gain: float,
-    discount: F64,
-    prefix: F64,
-    unit: float,
-    cascade: bool,
-    above: I64,
-    reading: F64,
-    units: I64,
+    r: int, gain: float, discount: F64, prefix: F64, unit: float, stop: float, above: I64, reading: F64, units: I64
 ) -> int:
     """Put a document of this gain at rank r: its contribution, and what those below it see."""
-    if cascade:
-        units[r] = int(np.rint(unit * (discount[r] * gain * reading[r])))
-        reading[r + 1] = reading[r] * (1.0 - gain)
-    else:
-        units[r] = int(np.rint(unit * (gain * discount[r] * prefix[min(above[r], prefix.size - 1)])))
-        above[r + 1] = above[r] + (gain > 0.0)
+    seen = prefix[min(above[r], prefix.size - 1)] * reading[r]
+    units[r] = int(np.rint(unit * (gain * discount[r] * seen)))
+    above[r + 1] = above[r] + (gain > 0.0)
+    reading[r + 1] = reading[r] * (1.0 - stop * gain)
     return int(units[r])

@@ -80,17 +80,18 @@ def candidates(steps: F64, changes: I64, n_steps: I64, buckets: I32, sums: I64, 
     for task in range(n_steps.size):
         for e in range(n_steps[task]):
             n += wanted[buckets[task, e]]
-    times = np.empty(n + 1)
-    places = np.empty(n + 1, np.int64)
+    times = np.empty(n)
+    places = np.empty(n, np.int64)
     n = 0
     for task in range(n_steps.size):
         for e in range(n_steps[task]):
-            times[n] = steps[task, e]
-            places[n] = task * steps.shape[1] + e
-            n += wanted[buckets[task, e]]
+            if wanted[buckets[task, e]]:
+                times[n] = steps[task, e]
+                places[n] = task * steps.shape[1] + e
+                n += 1
     found = np.empty(n)
     values = np.empty(n + 1, np.int64)
-    sort_events(times[:n], places[:n], found, values, np.empty(n, np.int32), np.empty(n + 2, np.int32))
+    sort_events(times, places, found, values, np.empty(n, np.int32), np.empty(n + 2, np.int32))
     last = -1
     value = start
     for e in range(n):

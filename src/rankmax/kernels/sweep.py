@@ -33,7 +33,7 @@ def sweep_line(
     prefix: F64,
     unit: F64,
     cutoff: I64,
-    cascade: bool,
+    stop: float,
     by_class: I64,
     class_starts: I64,
     rises: F64,
@@ -59,7 +59,8 @@ def sweep_line(
         Norm times query weight times the number of units in 1.
     cutoff : int64, (n_queries,)
         At most the number of the query's documents.
-    cascade : bool
+    stop : float
+        1 for cascade metrics, else 0.
     by_class : int64, (n_documents,)
         Each query's documents by rising gain, counted from its first.
     class_starts : int64, (n_queries, n_classes + 1)
@@ -116,12 +117,12 @@ def sweep_line(
                 right = high if moving else 0.0
                 left = -low if moving else 0.0
                 used, at_right, _ = follow_top(
-                    a, b, gains[:n], k, right, 1.0, discount, prefix, unit[q], cascade,
+                    a, b, gains[:n], k, right, 1.0, discount, prefix, unit[q], stop,
                     steps[task], changes[task], used, ranking, state, counts,
                 )  # fmt: skip
                 if used >= 0 and left > 0.0:
                     used, at_left, value = follow_top(
-                        a, b, gains[:n], k, left, -1.0, discount, prefix, unit[q], cascade,
+                        a, b, gains[:n], k, left, -1.0, discount, prefix, unit[q], stop,
                         steps[task], changes[task], used, ranking, state, counts,
                     )  # fmt: skip
                     start += value

@@ -15,7 +15,7 @@ from rankmax.lines.step_function import Interval, StepFunction
 from rankmax.metrics.base import CascadeMetric, Metric, TabularMetric
 
 _TASKS = 32
-_BUCKETS = 1024
+_BUCKETS = 2048
 _MOST_CLASSES = 1 << 15  # that fit into a crossing's tag
 _STEPS_OF_A_GROUP = 16_384  # counted into buckets by one thread
 
@@ -182,7 +182,7 @@ class MetricSweep:
                 self._prefix,
                 self._unit,
                 self._cutoff,
-                self._cascade,
+                float(self._cascade),
                 self._classes.documents,
                 self._classes.starts,
                 self._classes.rises,
