@@ -19,7 +19,9 @@ NUMBERS = st.one_of(
 def ordered(times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     n = times.size
     sorted_times, sorted_tags = np.empty(n), np.empty(n, np.int64)
-    sort_events(times.copy(), np.arange(n), sorted_times, sorted_tags, np.empty(n, np.int32), np.empty(n + 2, np.int32))
+    sort_events(
+        times.copy(), np.arange(n), sorted_times, sorted_tags, np.empty(n, np.int32), np.empty(2 * n + 2, np.int32)
+    )
     return sorted_times, sorted_tags
 
 

@@ -38,6 +38,7 @@ METRICS = [
     "ROC",
     "DCG@2",
     "Judged@2",
+    "Tables(gain=[0,1,2],discount=[1,0.5,0.25,0.1],prefix=[1,0.5])",
 ]
 INTERVALS = [(-math.inf, math.inf), (0.0, math.inf), (-1.0, math.inf), (-0.5, 2.0), (-math.inf, 0.0)]
 
@@ -125,7 +126,7 @@ def test_buckets_find_the_same_maximum(
     low, high = interval
     expected = sweep.step_function(scores, slopes, low=low, high=high).best()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweep_module, "_STEPS_OF_A_GROUP", 4)
+        patch.setattr(sweep_module, "_STEPS_OF_A_GROUP", 4)  # several groups
         patch.setattr(sweep_module, "_BUCKETS", 8)
         found = sweep.best(scores, slopes, low=low, high=high)
     assert found.value == expected.value
@@ -142,6 +143,59 @@ def test_many_steps_need_more_room() -> None:
     best = sweep.best(scores, slopes)
     assert best == function.best()
     assert mean(parse("AP"), scores + best.middle * slopes, judgments) == pytest.approx(best.value, abs=1e-9)
+
+
+def rescored(metric: object, scores: np.ndarray, slopes: np.ndarray, judgments: Judgments) -> None:
+    """Assert that the step function is right between some hundred crossings."""
+    function = MetricSweep(metric, judgments).step_function(scores, slopes)  # type: ignore[arg-type]
+    ties = crossings(scores, slopes, judgments)
+    middles = np.concatenate(
+        [[ties[0] - 1.0], 0.5 * (ties[1:] + ties[:-1])[:: max(1, ties.size // 200)], [ties[-1] + 1]]
+    )
+    for mu in middles:
+        if not rounding_decides(mu, scores, slopes, judgments):
+            assert function(mu) == pytest.approx(mean(metric, scores + mu * slopes, judgments), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["AP", "nDCG", "nDCG@10", "ERR"])
+def test_few_documents_move(name: str) -> None:
+    rng = np.random.default_rng(1)
+    judgments = Judgments.from_grades(rng.integers(0, 4, 300), [0, 50, 150, 300])
+    slopes = np.where(rng.random(300) < 0.05, rng.normal(size=300), 0.25)
+    rescored(parse(name), rng.normal(size=300), slopes, judgments)
+
+
+def test_nearly_every_gain_is_another() -> None:
+    rng = np.random.default_rng(2)
+    judgments = Judgments.from_grades(rng.random(200), [0, 80, 200])
+    rescored(parse("nDCG"), rng.normal(size=200), rng.normal(size=200), judgments)
+
+
+def test_the_largest_value_may_be_made_of_rounding() -> None:
+    """All four queries gain between two neighbouring numbers only, which a border of buckets divides."""
+    from rankmax.kernels.sorting import find_buckets
+
+    def bucket(mu: float) -> int:
+        found = np.empty(1, np.int32)
+        find_buckets(np.array([mu]), 3.0, 8, found)
+        return int(found[0])
+
+    below, above = 3.0, 4.0
+    while np.nextafter(below, 4.0) < above:
+        middle = 0.5 * (below + above)
+        below, above = (middle, above) if bucket(middle) == bucket(below) else (below, middle)
+    assert bucket(below) < bucket(above)
+    judgments = Judgments.from_grades([0, 1, 0, 1, 0, 1, 0, 1, 0], [0, 3, 5, 7, 9])
+    scores = np.array([below, 0.0, -above, 0.0, 1.0, 0.0, 2.0, 0.0, 3.0])  # the last three gain from 1, 2 and 3
+    slopes = np.array([0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0])
+    sweep = MetricSweep(parse("Success@1"), judgments)
+    function = sweep.step_function(scores, slopes)
+    assert function.values.max() == 1.0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep_module, "_BUCKETS", 8)
+        best = sweep.best(scores, slopes)
+    assert best == function.best()
+    assert best.value == 0.75
 
 
 def test_query_weights() -> None:

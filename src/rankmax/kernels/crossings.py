@@ -40,7 +40,8 @@ def crossing_scratch(n_documents: int, n_classes: int, n_pairs: int) -> tuple[An
         np.empty((n_classes, n_documents + 1), np.int64),
         np.empty((2, n_pairs + 1)),
         np.empty((2, n_pairs + 1), np.int64),
-        np.empty((2, n_pairs + 2), np.int32),
+        np.empty(n_pairs, np.int32),
+        np.empty(2 * n_pairs + 2, np.int32),
     )
 
 
@@ -54,7 +55,7 @@ def cross_classes(
     `order` is that just right of mu = 0. Returns the number of steps (-1 when they may not fit) and the value just
     right of `low`.
     """
-    lines, place, moving_ends, seen, scaled, u, at_most, terms, times, tags, buckets = scratch
+    lines, place, moving_ends, seen, scaled, u, at_most, terms, times, tags, buckets, ends = scratch
     n = a.size
     n_classes = class_starts.size - 1
     _arrange(a, b, by_class, class_starts, lines, moving_ends, place)
@@ -86,7 +87,7 @@ def cross_classes(
                 i += 1
             at_most[layer, v] = i
     initial = total
-    sort_events(times[0, :n_events], tags[0, :n_events], times[1], tags[1], buckets[0], buckets[1])
+    sort_events(times[0, :n_events], tags[0, :n_events], times[1], tags[1], buckets, ends)
     times[1, n_events] = np.inf
     before = total
     for e in range(n_events):

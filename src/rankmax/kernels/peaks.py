@@ -22,8 +22,9 @@ def typical_step(steps: F64, n_steps: I64) -> float:
     sample = np.empty(n_steps.size * _BY_TASK)
     size = 0
     for task in range(n_steps.size):
-        for s in range(min(_BY_TASK, n_steps[task])):
-            sample[size] = abs(steps[task, s * n_steps[task] // _BY_TASK])
+        taken = min(_BY_TASK, n_steps[task])
+        for s in range(taken):
+            sample[size] = abs(steps[task, s * n_steps[task] // taken])
             size += 1
     middle = np.median(sample[:size]) if size else 0.0
     return middle if middle > 0.0 else 1.0
@@ -91,7 +92,7 @@ def candidates(steps: F64, changes: I64, n_steps: I64, buckets: I32, sums: I64, 
                 n += 1
     found = np.empty(n)
     values = np.empty(n + 1, np.int64)
-    sort_events(times, places, found, values, np.empty(n, np.int32), np.empty(n + 2, np.int32))
+    sort_events(times, places, found, values, np.empty(n, np.int32), np.empty(2 * n + 2, np.int32))
     last = -1
     value = start
     for e in range(n):

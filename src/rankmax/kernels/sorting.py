@@ -1,8 +1,9 @@
 """Sorting events along a line, each a mu with a tag.
 
-A comparison sort mispredicts a branch for nearly every event, so events are distributed over as many buckets as there
-are events. mu is a ratio of differences, with tails like Cauchy's, so a bounded function of mu chooses the bucket; the
-last pass compares mu itself. Buckets that are crowded all the same are merge-sorted, so the worst case stays n log n.
+A comparison sort mispredicts a branch for nearly every event, so events are distributed over twice as many buckets as
+there are events. mu is a ratio of differences, with tails like Cauchy's, so a bounded function of mu chooses the
+bucket; the last pass compares mu itself. Buckets that are crowded all the same are merge-sorted, so the worst case
+stays n log n.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def sort_events(times: F64, tags: I64, sorted_times: F64, sorted_tags: I64, buck
     sorted_times, sorted_tags : float64 and int64
         At least as long.
     buckets, ends : int32 scratch
-        As long, and two longer.
+        As long, and twice as long plus two.
     """
     n = times.size
     if n <= _SMALL:
@@ -63,12 +64,13 @@ def sort_events(times: F64, tags: I64, sorted_times: F64, sorted_tags: I64, buck
         sorted_tags[:n] = tags
         _insertion_sort(sorted_times, sorted_tags, 0, n)
         return
-    find_buckets(times, typical_size(times), n, buckets)
-    ends[: n + 2] = 0
+    n_buckets = 2 * n
+    find_buckets(times, typical_size(times), n_buckets, buckets)
+    ends[: n_buckets + 2] = 0
     for e in range(n):
         ends[buckets[e] + 2] += 1
     crowd = 0
-    for k in range(2, n + 2):
+    for k in range(2, n_buckets + 2):
         crowd = max(crowd, ends[k])
         ends[k] += ends[k - 1]
     for e in range(n):
@@ -79,7 +81,7 @@ def sort_events(times: F64, tags: I64, sorted_times: F64, sorted_tags: I64, buck
         sorted_tags[t] = tags[e]
     if crowd > 2 * _SMALL:
         start = 0
-        for k in range(n):
+        for k in range(n_buckets):
             if ends[k + 1] - start > 2 * _SMALL:
                 _merge_sort(sorted_times, sorted_tags, times, tags, start, ends[k + 1])
             start = ends[k + 1]

@@ -16,7 +16,7 @@ from rankmax.metrics.base import CascadeMetric, Metric, TabularMetric
 
 _TASKS = 32
 _BUCKETS = 2048
-_MOST_CLASSES = 1 << 15  # that fit into a crossing's tag
+_MOST_CLASSES = 64  # beyond, one crossing changes too many layers
 _STEPS_OF_A_GROUP = 16_384  # counted into buckets by one thread
 
 
@@ -220,7 +220,7 @@ def _classes(judgments: Judgments, gain: F64, prefix: F64, cutoff: I64, cascade:
     n_queries, n_by_query = judgments.n_queries, judgments.documents_by_query
     distinct, classes = np.unique(gain[judgments.document_levels], return_inverse=True)
     only_relevant_gain = distinct.size < 2 or (distinct.size == 2 and distinct[0] == 0.0)
-    if cascade or not (prefix.size == 1 or only_relevant_gain) or not 0 < distinct.size < _MOST_CLASSES:
+    if cascade or not (prefix.size == 1 or only_relevant_gain) or not 0 < distinct.size <= _MOST_CLASSES:
         nothing = np.empty(0, np.int64)
         return _Classes(nothing, np.zeros((n_queries, 1), np.int64), np.empty(0), np.full(n_queries, -1))
     query = np.repeat(np.arange(n_queries), n_by_query)
