@@ -3,15 +3,21 @@
 numba keeps compiled kernels on disk and judges by a kernel's own file whether they are current. But kernels inline
 each other across files, so that one would go on with an old copy of another: the caches of all are dropped when the
 source of any has changed (an upgrade, or an edit).
+
+OpenMP's threads spin while they wait, unless told otherwise before they start. On a busy machine that holds up the very
+threads they wait for: a line of 2 ms took 14 ms.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from contextlib import suppress
 from pathlib import Path
 
 from numba import njit
+
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
 def source_fingerprint(folder: Path) -> str:

@@ -43,16 +43,25 @@ def count_steps(steps: F64, changes: I64, n_steps: I64, size: float, buckets: I3
     buckets : int32, (n_tasks, capacity)
     sums : int64, (n_groups, n_buckets, 2)
     """
-    n_groups, n_buckets, _ = sums.shape
-    for group in prange(n_groups):
-        mine = sums[group]
-        mine[:] = 0
-        for task in range(group, n_steps.size, n_groups):
-            find_buckets(steps[task, : n_steps[task]], size, n_buckets, buckets[task])
-            for e in range(n_steps[task]):
-                change = changes[task, e]
-                mine[buckets[task, e], 0] += change
-                mine[buckets[task, e], 1] += max(0, change)
+    n_groups = sums.shape[0]
+    if n_groups == 1:  # not worth waking threads
+        _count_group(0, 1, steps, changes, n_steps, size, buckets, sums[0])
+    else:
+        for group in prange(n_groups):
+            _count_group(group, n_groups, steps, changes, n_steps, size, buckets, sums[group])
+
+
+@njit(cache=True)
+def _count_group(
+    first: int, stride: int, steps: F64, changes: I64, n_steps: I64, size: float, buckets: I32, sums: I64
+) -> None:
+    sums[:] = 0
+    for task in range(first, n_steps.size, stride):
+        find_buckets(steps[task, : n_steps[task]], size, len(sums), buckets[task])
+        for e in range(n_steps[task]):
+            change = changes[task, e]
+            sums[buckets[task, e], 0] += change
+            sums[buckets[task, e], 1] += max(0, change)
 
 
 @njit(cache=True)

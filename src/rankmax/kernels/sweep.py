@@ -76,66 +76,84 @@ def sweep_line(
     starts : int64, (n_tasks,)
         The sum just right of `low`.
     """
-    n_classes = rises.size
-    for task in prange(tasks.size - 1):
-        longest = 0
-        most = 0
-        for q in range(tasks[task], tasks[task + 1]):
-            longest = max(longest, query_offsets[q + 1] - query_offsets[q])
-            most = max(most, pairs[q])
-        gains = np.empty(longest, np.float64)
-        ranking = np.empty(longest, np.int64)
-        spare = np.empty(longest, np.int64)
-        buckets = np.empty(longest + 2, np.int64)
-        state = np.empty((9, longest + 1), np.float64)
-        counts = np.empty((6, longest + 1), np.int64)
-        scratch = crossing_scratch(longest, n_classes, most)
-        used = 0
-        start = 0
-        for q in range(tasks[task], tasks[task + 1]):
-            first = query_offsets[q]
-            n = query_offsets[q + 1] - first
-            k = min(cutoff[q], n)
-            if k == 0 or unit[q] == 0.0:
-                continue
-            a = scores[first : first + n]
-            b = slopes[first : first + n]
-            rank_documents(a, n, ranking, spare, buckets)
-            if pairs[q] >= 0:
-                break_ties(a, b, 1.0, ranking[:n], spare)
-                used, value = cross_classes(
-                    a, b, ranking, by_class[first : first + n], class_starts[q], rises, k, low, high,
-                    discount, prefix, unit[q], steps[task], changes[task], used,
-                    scratch,
-                )  # fmt: skip
-                start += value
-            else:
-                moving = False
-                for i in range(n):
-                    gains[i] = gain[document_levels[first + i]]
-                    moving |= b[i] != b[0]
-                right = high if moving else 0.0
-                left = -low if moving else 0.0
-                used, at_right, _ = follow_top(
-                    a, b, gains[:n], k, right, 1.0, discount, prefix, unit[q], stop,
+    n_tasks = tasks.size - 1
+    if n_tasks == 1:  # not worth waking threads
+        _sweep_queries(
+            0, scores, slopes, query_offsets, document_levels, tasks, low, high, gain, discount, prefix, unit, cutoff,
+            stop, by_class, class_starts, rises, pairs, steps, changes, n_steps, starts,
+        )  # fmt: skip
+    else:
+        for task in prange(n_tasks):
+            _sweep_queries(
+                task, scores, slopes, query_offsets, document_levels, tasks, low, high, gain, discount, prefix, unit,
+                cutoff, stop, by_class, class_starts, rises, pairs, steps, changes, n_steps, starts,
+            )  # fmt: skip
+
+
+@njit(cache=True, error_model="numpy")
+def _sweep_queries(
+    task: int, scores: F64, slopes: F64, query_offsets: I64, document_levels: I64, tasks: I64, low: float, high: float,
+    gain: F64, discount: F64, prefix: F64, unit: F64, cutoff: I64, stop: float, by_class: I64, class_starts: I64,
+    rises: F64, pairs: I64, steps: F64, changes: I64, n_steps: I64, starts: I64,
+) -> None:  # fmt: skip
+    """Sweep the queries of one task."""
+    longest = 0
+    most = 0
+    for q in range(tasks[task], tasks[task + 1]):
+        longest = max(longest, query_offsets[q + 1] - query_offsets[q])
+        most = max(most, pairs[q])
+    gains = np.empty(longest, np.float64)
+    ranking = np.empty(longest, np.int64)
+    spare = np.empty(longest, np.int64)
+    buckets = np.empty(longest + 2, np.int64)
+    state = np.empty((9, longest + 1), np.float64)
+    counts = np.empty((6, longest + 1), np.int64)
+    scratch = crossing_scratch(longest, rises.size, most)
+    used = 0
+    start = 0
+    for q in range(tasks[task], tasks[task + 1]):
+        first = query_offsets[q]
+        n = query_offsets[q + 1] - first
+        k = min(cutoff[q], n)
+        if k == 0 or unit[q] == 0.0:
+            continue
+        a = scores[first : first + n]
+        b = slopes[first : first + n]
+        rank_documents(a, n, ranking, spare, buckets)
+        if pairs[q] >= 0:
+            break_ties(a, b, 1.0, ranking[:n], spare)
+            used, value = cross_classes(
+                a, b, ranking, by_class[first : first + n], class_starts[q], rises, k, low, high,
+                discount, prefix, unit[q], steps[task], changes[task], used, scratch,
+            )  # fmt: skip
+            start += value
+        else:
+            moving = False
+            for i in range(n):
+                gains[i] = gain[document_levels[first + i]]
+                moving |= b[i] != b[0]
+            right = high if moving else 0.0
+            left = -low if moving else 0.0
+            used, at_right, _ = follow_top(
+                a, b, gains[:n], k, right, 1.0, discount, prefix, unit[q], stop,
+                steps[task], changes[task], used, ranking, state, counts,
+            )  # fmt: skip
+            if used >= 0 and left > 0.0:
+                used, at_left, value = follow_top(
+                    a, b, gains[:n], k, left, -1.0, discount, prefix, unit[q], stop,
                     steps[task], changes[task], used, ranking, state, counts,
                 )  # fmt: skip
-                if used >= 0 and left > 0.0:
-                    used, at_left, value = follow_top(
-                        a, b, gains[:n], k, left, -1.0, discount, prefix, unit[q], stop,
-                        steps[task], changes[task], used, ranking, state, counts,
-                    )  # fmt: skip
-                    start += value
-                    if used >= 0 and at_left != at_right:  # documents that tie at mu = 0
-                        if used == steps.shape[1]:
-                            used = -1
-                        else:
-                            steps[task, used] = 0.0
-                            changes[task, used] = at_right - at_left
-                            used += 1
-                else:
-                    start += at_right
-            if used < 0:
-                break
-        n_steps[task] = used
-        starts[task] = start
+                start += value
+                if used >= 0 and at_left != at_right:  # documents that tie at mu = 0
+                    if used == steps.shape[1]:
+                        used = -1
+                    else:
+                        steps[task, used] = 0.0
+                        changes[task, used] = at_right - at_left
+                        used += 1
+            else:
+                start += at_right
+        if used < 0:
+            break
+    n_steps[task] = used
+    starts[task] = start

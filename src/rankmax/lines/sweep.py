@@ -14,10 +14,11 @@ from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.lines.step_function import Interval, StepFunction
 from rankmax.metrics.base import CascadeMetric, Metric, TabularMetric
 
-_TASKS = 32
+_MOST_TASKS = 32
+_DOCUMENTS_OF_A_TASK = 1024  # at least
 _BUCKETS = 2048
 _MOST_CLASSES = 64  # beyond, one crossing changes too many layers
-_STEPS_OF_A_GROUP = 16_384  # counted into buckets by one thread
+_STEPS_OF_A_GROUP = 65_536  # counted into buckets by one thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +98,8 @@ class MetricSweep:
         scaled = np.where(counted, tables.norm, 0.0) * weights
         self._scale = _units_in_one(scaled, self._gain, self._discount, self._prefix)
         self._unit = scaled * self._scale
-        self._tasks = balanced_tasks(judgments.documents_by_query, _TASKS)
+        n_tasks = min(_MOST_TASKS, 1 + judgments.n_documents // _DOCUMENTS_OF_A_TASK)
+        self._tasks = balanced_tasks(judgments.documents_by_query, n_tasks)
         self._classes = _classes(judgments, self._gain, self._prefix, self._cutoff, self._cascade)
         self._make_room(1024)
 
