@@ -37,6 +37,7 @@ LAYER_OF = {part: depth for depth, row in enumerate(LAYERS) for part in row}
 # Importing these costs from 0.2 s to a second, so only the code that needs them does.
 HEAVY = {"matplotlib", "numba", "pandas", "polars", "pyarrow", "scipy", "sklearn"}
 OPTIONAL_INPUTS = {"pandas", "polars", "sklearn"}  # met when a user brings them, never installed by rankmax
+IMPORTED_AS = {"PyStemmer": "Stemmer"}  # where a distribution has another name than its module
 
 MODULES = sorted(SOURCE.rglob("*.py"))
 
@@ -117,10 +118,11 @@ def early_imports(part: str, found: list[Import]) -> list[str]:
     ]
 
 
-def declared_distributions() -> set[str]:
+def declared_modules() -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = [requirement for extra in project["optional-dependencies"].values() for requirement in extra]
-    return {re.match(r"[\w-]+", requirement)[0] for requirement in [*project["dependencies"], *extras]}  # type: ignore[index]
+    names = [re.match(r"[\w-]+", requirement)[0] for requirement in [*project["dependencies"], *extras]]  # type: ignore[index]
+    return {IMPORTED_AS.get(name, name) for name in names}
 
 
 def _is_module(name: str) -> bool:
@@ -139,7 +141,7 @@ class TestModule:
         assert early_imports(part_of(module), imports_of(module)) == []
 
     def test_imports_only_declared_packages(self, module: Path) -> None:
-        known = declared_distributions() | OPTIONAL_INPUTS | sys.stdlib_module_names | {"rankmax"}
+        known = declared_modules() | OPTIONAL_INPUTS | sys.stdlib_module_names | {"rankmax"}
         assert {item.target.split(".")[0] for item in imports_of(module)} - known == set()
 
     def test_only_kernels_are_compiled(self, module: Path) -> None:
