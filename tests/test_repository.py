@@ -27,6 +27,7 @@ TESTED_BY = {
     "kernels/sweep.py": "lines/test_sweep.py",
     "lines/query_weights.py": "lines/test_objective.py",
     "lines/search.py": "lines/test_rescoring.py",
+    "optimizers/ascent.py": "optimizers/test_contract.py",
     "spaces/base.py": "spaces/test_contract.py",
     "testing/optimizers.py": "optimizers/test_contract.py",
     "testing/spaces.py": "spaces/test_contract.py",

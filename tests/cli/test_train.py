@@ -34,7 +34,10 @@ def test_maximises_the_first_metric_by_default(rankmax, letor_files: Path) -> No
         ("direct", "--ridge"),
         *(
             ("least-squares", option)
-            for option in ("--space", "--restarts", "--seed", "--bag", "--jobs", "--time-limit", "--checkpoint")
+            for option in (
+                *("--space", "--shrinkage", "--restarts", "--seed"),
+                *("--bag", "--jobs", "--time-limit", "--checkpoint"),
+            )
         ),
     ],
 )

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rankmax.arrays import F64
+from rankmax.data.dataset import RankingDataset
 from rankmax.data.letor import read_letor
 from rankmax.data.normalise import Normalisation
 from rankmax.data.splits import letor_folds
@@ -44,7 +46,7 @@ class TestContractOfBags(LearnerContract):
 @pytest.mark.parametrize("space", ["euclidean", "simplex", "augmented-simplex"])
 def test_value_is_that_of_the_model_on_the_training_data(space: str) -> None:
     data = planted_linear(15, 10, 4, noise=0.7, seed=2).data
-    ranker = LinearRanker(AP(), space=space, n_restarts=3).fit_dataset(data)
+    ranker = LinearRanker(AP(), space=space, n_restarts=3, shrinkage=0.0).fit_dataset(data)
     assert evaluate(ranker.model_.scores(data), data, ["AP"]).means[0] == pytest.approx(ranker.value_, abs=1e-9)
     assert len(ranker.ascents_) == 3
     assert ranker.value_ == max(ascent.value for ascent in ranker.ascents_)
@@ -143,7 +145,7 @@ def test_time_limit_takes_the_best_so_far_and_can_be_extended(tmp_path: Path) ->
 @pytest.mark.parametrize("space", ["euclidean", "augmented-simplex"])
 def test_validation_queries_choose_among_all_points(space: str) -> None:
     validation = planted_linear(15, 10, 6, noise=0.7, seed=99).data
-    ranker = LinearRanker("AP", n_restarts=3, space=space, normalisation="min-max")
+    ranker = LinearRanker("AP", n_restarts=3, space=space, normalisation="min-max", shrinkage=0.0)
     ranker.fit_dataset(NOISY, validation=validation)
     objective = LinearObjective(Normalisation.named("min-max").apply(validation), AP())
     restore = space_named(space).restore
@@ -153,6 +155,31 @@ def test_validation_queries_choose_among_all_points(space: str) -> None:
         evaluate(ranker.model_.scores(validation), validation, ["AP"]).means[0]
     )
     assert ranker.value_ < max(ascent.value for ascent in ranker.ascents_)
+
+
+def test_shrinkage_goes_from_the_best_weights_to_the_surrogate() -> None:
+    def ranked(shrinkage: float, **validation: RankingDataset) -> LinearRanker:
+        return LinearRanker("AP", n_restarts=1, shrinkage=shrinkage).fit_dataset(NOISY, **validation)
+
+    found, halfway, surrogate = ranked(0.0), ranked(0.5), ranked(1.0)
+    assert found.value_ == found.ascents_[0].value
+    assert surrogate.value_ == pytest.approx(found.ascents_[0].history[0].value)
+
+    def direction(ranker: LinearRanker) -> F64:
+        scores = ranker.model_.scores(NOISY).reshape(NOISY.n_queries, -1)
+        centred = scores - scores.mean(axis=1, keepdims=True)
+        return centred / centred.std()
+
+    average = direction(found) + direction(surrogate)
+    np.testing.assert_allclose(direction(halfway), average / average.std(), atol=1e-9)
+    chosen = ranked(0.5, validation=NOISY)  # the queries learned from would have nothing shrunk
+    assert chosen.value_ == pytest.approx(found.value_, abs=1e-12)
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.5, float("nan")])
+def test_wrong_shrinkage(wrong: float) -> None:
+    with pytest.raises(InvalidParameterError, match=r"shrinkage is .* from 0 to 1"):
+        LinearRanker(shrinkage=wrong).fit_dataset(NOISY)
 
 
 def test_validation_data_is_matched_by_name() -> None:

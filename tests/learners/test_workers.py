@@ -53,7 +53,7 @@ def test_an_interrupt_keeps_what_the_workers_have_found(data: RankingDataset) ->
         if progress.n_finished == 1:
             raise KeyboardInterrupt
 
-    ranker = LinearRanker("AP", n_restarts=50, n_jobs=2).fit_dataset(data, callback=interrupt)
+    ranker = LinearRanker("AP", n_restarts=50, shrinkage=0.0, n_jobs=2).fit_dataset(data, callback=interrupt)
     assert ranker.stopped_by_ == "interrupted"
     assert 1 <= len(ranker.ascents_) < 50
     assert ranker.value_ == max(ascent.value for ascent in ranker.ascents_)

@@ -6,7 +6,7 @@ import pytest
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import MinMax, Unchanged
 from rankmax.data.synthetic import planted_linear
-from rankmax.errors import IncompatibleError, InvalidDataError, UnknownNameError
+from rankmax.errors import InvalidDataError, UnknownNameError
 from rankmax.evaluation.evaluate import evaluate
 from rankmax.metrics import parse
 from rankmax.models import LinearModel
@@ -57,10 +57,15 @@ def test_only_features_of_zero_weight_may_be_absent() -> None:
         profile_weight(LinearModel(np.array([1.0, 2.0]), ("f1", "gone")), DATA, "f1", parse("AP"))
 
 
-def test_unknown_feature_and_metric_without_tables() -> None:
+def test_unknown_feature() -> None:
     model = LinearModel(np.array([1.0]), ("bm25",))
     data = RankingDataset.from_arrays([[1.0], [2.0]], [0, 1], qid=[1, 1], feature_names=["bm25"])
     with pytest.raises(UnknownNameError, match="unknown feature 'bm52'; did you mean 'bm25'"):
         profile_weight(model, data, "bm52", parse("AP"))
-    with pytest.raises(IncompatibleError, match="Bpref has no tables"):
-        profile_weight(model, data, "bm25", parse("Bpref"))
+
+
+def test_a_metric_without_tables_is_followed_too() -> None:
+    data = RankingDataset.from_arrays([[1.0, 0.0], [2.0, 3.0]], [0, 1], qid=[1, 1], feature_names=["a", "b"])
+    profile = profile_weight(LinearModel(np.array([-1.0]), ("a",)), data, "b", parse("Bpref"))
+    assert profile.function.breakpoints == pytest.approx([1 / 3])
+    assert (profile.value, profile.best.value) == (0.0, 1.0)

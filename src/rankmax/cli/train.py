@@ -38,6 +38,11 @@ _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
     help="Where weights may lie; simplex: none is negative.  [default: euclidean]",
 )
 @click.option("--bag", type=click.IntRange(1), help="Average over that many bootstrap samples of the queries.")
+@click.option(
+    "--shrinkage",
+    type=click.FloatRange(0, 1),
+    help="Share of the surrogate's weights in the result; 0: only the metric on DATA counts.  [default: 0.5]",
+)
 @click.option("--restarts", type=click.IntRange(1), help="Starts to climb from.  [default: 10; 1 for each bag]")
 @click.option("--seed", type=click.IntRange(0), help="Of all that is random.  [default: 0]")
 @click.option("--jobs", type=click.IntRange(1), help="Processes to use; changes no weight.  [default: 1]")
@@ -71,8 +76,8 @@ def train(
     weights so far, which are written as usual, and exit status 130. least-squares regresses the grades on the features:
     the pointwise baseline.
 
-    The best weights for the training queries are not the best for others: with few queries and many features, give
-    --validation or --bag.
+    The best weights for the training queries are not the best for others. So they are averaged with those of a smooth
+    surrogate (--shrinkage); --validation and --bag lower the variance further.
 
     \b
     Examples:
@@ -128,6 +133,7 @@ def _ranker(metric: Metric, normalise: str, chosen: dict[str, Any]) -> LinearRan
         space=chosen.get("space", "euclidean"),
         n_restarts=chosen.get("restarts"),
         n_bags=chosen.get("bag", 0),
+        shrinkage=chosen.get("shrinkage", 0.5),
         normalisation=normalise,
         seed=chosen.get("seed", 0),
         n_jobs=chosen.get("jobs", 1),

@@ -30,10 +30,10 @@ def bootstrap_counts(telling: F64, rng: np.random.Generator) -> F64:
     return np.bincount(drawn, minlength=telling.size).astype(np.float64)
 
 
-def average_weights(weights: Sequence[F64], data: RankingDataset) -> F64:
+def average_weights(weights: Sequence[F64], data: RankingDataset, *, shares: Sequence[float] | None = None) -> F64:
     r"""Return the mean of weight vectors, each scaled so that its scores have the same spread.
 
-    .. math:: \bar w = \frac{1}{B} \sum_b \frac{w_b}{\sigma_b}
+    .. math:: \bar w = \sum_b s_b \frac{w_b}{\sigma_b}
 
     where :math:`\sigma_b` is the standard deviation within queries of the scores :math:`X w_b`. A positive factor
     changes no ranking, so a vector's length says nothing about how sure it is. Scaled by what the scores do, every
@@ -44,6 +44,8 @@ def average_weights(weights: Sequence[F64], data: RankingDataset) -> F64:
     ----------
     weights : sequence of arrays, shape (n_features,)
     data : RankingDataset
+    shares : sequence of float, optional
+        The say of each vector; equal when left out.
 
     Examples
     --------
@@ -51,9 +53,12 @@ def average_weights(weights: Sequence[F64], data: RankingDataset) -> F64:
     >>> average_weights([np.array([8.0, 0.0]), np.array([0.0, 1.0])], data)
     array([1. , 0.5])
     """
-    spreads = [_spread_within_queries(data.scores(w), data) for w in weights]
-    scaled = [w / spread for w, spread in zip(weights, spreads, strict=True) if spread > 0]
-    return np.mean(scaled, axis=0) if scaled else weights[0]
+    spreads = np.array([_spread_within_queries(data.scores(w), data) for w in weights])
+    say = np.where(spreads > 0, np.ones(len(weights)) if shares is None else shares, 0.0)
+    if not say.any():
+        return weights[0]
+    scaled = np.array(weights) / np.where(spreads > 0, spreads, 1.0)[:, None]
+    return np.average(scaled, axis=0, weights=say)
 
 
 def _spread_within_queries(scores: F64, data: RankingDataset) -> float:

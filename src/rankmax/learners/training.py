@@ -99,8 +99,22 @@ class Training:
         rng = self._rng(climb.bag, climb.start)
         weights = self.query_weights if climb.bag is None else self.query_weights * self.counts(climb.bag)
         objective = self.objective(weights)
-        start = self._start(climb.start, objective, weights, rng)
+        start = self._start(climb.start, objective, rng)
         return self.optimizer.maximize(objective, self.space, start=start, rng=rng, callback=callback, journal=journal)
+
+    def surrogate(self, objective: LinearObjective) -> F64:
+        """Return the minimum of one of two smooth surrogates, whichever gives the objective the higher value.
+
+        Parameters
+        ----------
+        objective : LinearObjective
+            Over the training data; its weights of queries are the surrogates' too.
+        """
+        fits = (
+            fit_linear(loss, self.data, query_weights=objective.query_weights).weights
+            for loss in (CrossEntropy(), ProportionalCrossEntropy())
+        )
+        return max((self.space.project(self.space.embed(w)) for w in fits), key=lambda w: objective.at(w).value)
 
     def counts(self, bag: int) -> F64:
         """Return how often each query is in a bootstrap sample.
@@ -127,16 +141,12 @@ class Training:
         key = (0 if bag is None else bag + 1, *numbers)
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
 
-    def _start(self, number: int, objective: LinearObjective, query_weights: F64, rng: np.random.Generator) -> F64:
+    def _start(self, number: int, objective: LinearObjective, rng: np.random.Generator) -> F64:
         if number == 1:
             return self.space.start(objective.n_features)
         if number > 1:
             return self.space.sample(objective.n_features, rng)
-        fits = (
-            fit_linear(loss, self.data, query_weights=query_weights).weights
-            for loss in (CrossEntropy(), ProportionalCrossEntropy())
-        )
-        return max((self.space.project(self.space.embed(w)) for w in fits), key=lambda w: objective.at(w).value)
+        return self.surrogate(objective)
 
 
 def weights_by_query(given: ArrayLike | Mapping[Any, float] | None, data: RankingDataset) -> F64:

@@ -72,8 +72,8 @@ class IteratedAscent(Optimizer):
             size = self.shake * gradient.spread(climber.objective.at(home.weights).scores)
             climber.jump(home.weights + gradient.random(size, rng))
             self.climb.climb(climber, gradient, rng)
-            reached = climber.point
-            climber.jump(home.weights)
-            climber.along(reached.weights - home.weights)
-            climber.jump(climber.best.weights)
+            difference = climber.point.weights - home.weights
+            if difference.any():
+                climber.jump(home.weights)
+                climber.along(difference)
             in_vain = 0 if climber.best.value > home.value + self.tolerance else in_vain + 1

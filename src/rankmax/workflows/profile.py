@@ -51,7 +51,7 @@ def profile_weight(model: LinearModel, data: RankingDataset, feature: str, metri
         Must have every feature whose weight is not 0, and `feature`.
     feature : str
         The model need not know it: then its weight is 0.
-    metric : TabularMetric or CascadeMetric
+    metric : Metric
 
     Examples
     --------
