@@ -29,7 +29,7 @@ class IteratedAscent(Optimizer):
         Size of the random change, in standard deviations of the scores within queries.
     climb : SmoothedAscent
     tolerance : float
-        A cycle over the coordinates that gains no more than this is the last.
+        A cycle over the coordinates that gains no more than this is the last, and an escape that does was in vain.
     budget : Budget
 
     Examples
@@ -48,10 +48,10 @@ class IteratedAscent(Optimizer):
     Lourenço, Martin & Stützle 2003, Iterated local search.
     """
 
-    n_escapes: int = 3
+    n_escapes: int = 1
     shake: float = 0.3
     climb: SmoothedAscent = field(default_factory=SmoothedAscent)
-    tolerance: float = 1e-6
+    tolerance: float = 1e-4
     budget: Budget = field(default_factory=Budget)
 
     def __post_init__(self) -> None:
