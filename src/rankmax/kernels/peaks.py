@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit, prange
 
 from rankmax.arrays import F64, I32, I64
-from rankmax.kernels.sorting import find_buckets, sort_events
+from rankmax.kernels.sorting import find_buckets, sort_events, typical_size
 
 _BY_TASK = 8  # steps of each task in the sample
 
@@ -26,13 +26,19 @@ def typical_step(steps: F64, n_steps: I64) -> float:
         for s in range(taken):
             sample[size] = abs(steps[task, s * n_steps[task] // taken])
             size += 1
-    middle = np.median(sample[:size]) if size else 0.0
-    return middle if middle > 0.0 else 1.0
+    return typical_size(sample[:size]) if size else 1.0
 
 
 @njit(cache=True, parallel=True)
-def count_steps(steps: F64, changes: I64, n_steps: I64, size: float, buckets: I32, sums: I64) -> None:
-    """Fill the bucket of every step and, for every group of tasks and bucket, the sums of changes and of rises.
+def count_steps_in_parallel(steps: F64, changes: I64, n_steps: I64, size: float, buckets: I32, sums: I64) -> None:
+    """Count the steps of each of several groups of tasks; see :func:`count_steps`."""
+    for group in prange(len(sums)):
+        count_steps(steps, changes, n_steps, size, buckets, sums, np.int64(group))
+
+
+@njit(cache=True)
+def count_steps(steps: F64, changes: I64, n_steps: I64, size: float, buckets: I32, sums: I64, group: int) -> None:
+    """Fill the bucket of every step of a group of tasks and, for every bucket, the sums of changes and of rises.
 
     Parameters
     ----------
@@ -42,26 +48,17 @@ def count_steps(steps: F64, changes: I64, n_steps: I64, size: float, buckets: I3
         Of a typical step.
     buckets : int32, (n_tasks, capacity)
     sums : int64, (n_groups, n_buckets, 2)
+    group : int
     """
-    n_groups = sums.shape[0]
-    if n_groups == 1:  # not worth waking threads
-        _count_group(0, 1, steps, changes, n_steps, size, buckets, sums[0])
-    else:
-        for group in prange(n_groups):
-            _count_group(group, n_groups, steps, changes, n_steps, size, buckets, sums[group])
-
-
-@njit(cache=True)
-def _count_group(
-    first: int, stride: int, steps: F64, changes: I64, n_steps: I64, size: float, buckets: I32, sums: I64
-) -> None:
-    sums[:] = 0
-    for task in range(first, n_steps.size, stride):
-        find_buckets(steps[task, : n_steps[task]], size, len(sums), buckets[task])
+    n_groups, n_buckets, _ = sums.shape
+    mine = sums[group]
+    mine[:] = 0
+    for task in range(group, n_steps.size, n_groups):
+        find_buckets(steps[task, : n_steps[task]], size, n_buckets, buckets[task])
         for e in range(n_steps[task]):
             change = changes[task, e]
-            sums[buckets[task, e], 0] += change
-            sums[buckets[task, e], 1] += max(0, change)
+            mine[buckets[task, e], 0] += change
+            mine[buckets[task, e], 1] += max(0, change)
 
 
 @njit(cache=True)

@@ -34,9 +34,8 @@ def find_buckets(times: F64, size: float, n_buckets: int, buckets: I32) -> None:
 def typical_size(times: F64) -> float:
     """Return about the median of |mu|, 1 where that is 0."""
     sample = np.empty(_SAMPLE)
-    stride = times.size // _SAMPLE
     for s in range(_SAMPLE):
-        x = abs(times[s * stride])
+        x = abs(times[s * times.size // _SAMPLE])
         t = s
         while t > 0 and sample[t - 1] > x:
             sample[t] = sample[t - 1]
@@ -60,8 +59,9 @@ def sort_events(times: F64, tags: I64, sorted_times: F64, sorted_tags: I64, buck
     """
     n = times.size
     if n <= _SMALL:
-        sorted_times[:n] = times
-        sorted_tags[:n] = tags
+        for e in range(n):
+            sorted_times[e] = times[e]
+            sorted_tags[e] = tags[e]
         _insertion_sort(sorted_times, sorted_tags, 0, n)
         return
     n_buckets = 2 * n
@@ -115,8 +115,9 @@ def _merge_sort(times: F64, tags: I64, spare_times: F64, spare_tags: I64, start:
             last = min(middle + width, stop)
             if times[middle - 1] <= times[middle]:
                 continue
-            spare_times[first:middle] = times[first:middle]
-            spare_tags[first:middle] = tags[first:middle]
+            for e in range(first, middle):
+                spare_times[e] = times[e]
+                spare_tags[e] = tags[e]
             left = first
             right = middle
             t = first

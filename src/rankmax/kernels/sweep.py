@@ -20,30 +20,26 @@ from rankmax.kernels.ranking import rank_documents
 
 
 @njit(cache=True, parallel=True, error_model="numpy")
-def sweep_line(
-    scores: F64,
-    slopes: F64,
-    query_offsets: I64,
-    document_levels: I64,
-    tasks: I64,
-    low: float,
-    high: float,
-    gain: F64,
-    discount: F64,
-    prefix: F64,
-    unit: F64,
-    cutoff: I64,
-    stop: float,
-    by_class: I64,
-    class_starts: I64,
-    rises: F64,
-    pairs: I64,
-    steps: F64,
-    changes: I64,
-    n_steps: I64,
-    starts: I64,
-) -> None:
-    """List the steps of a metric's weighted sum over queries along scores + mu * slopes, for low < mu < high.
+def sweep_tasks(
+    scores: F64, slopes: F64, query_offsets: I64, document_levels: I64, tasks: I64, low: float, high: float,
+    gain: F64, discount: F64, prefix: F64, unit: F64, cutoff: I64, stop: float, by_class: I64, class_starts: I64,
+    rises: F64, pairs: I64, steps: F64, changes: I64, n_steps: I64, starts: I64,
+) -> None:  # fmt: skip
+    """List the steps of every task's queries; see :func:`sweep_task`."""
+    for task in prange(tasks.size - 1):
+        sweep_task(
+            scores, slopes, query_offsets, document_levels, tasks, low, high, gain, discount, prefix, unit, cutoff,
+            stop, by_class, class_starts, rises, pairs, steps, changes, n_steps, starts, np.int64(task),
+        )  # fmt: skip
+
+
+@njit(cache=True, error_model="numpy")
+def sweep_task(
+    scores: F64, slopes: F64, query_offsets: I64, document_levels: I64, tasks: I64, low: float, high: float,
+    gain: F64, discount: F64, prefix: F64, unit: F64, cutoff: I64, stop: float, by_class: I64, class_starts: I64,
+    rises: F64, pairs: I64, steps: F64, changes: I64, n_steps: I64, starts: I64, task: int,
+) -> None:  # fmt: skip
+    """List the steps of a metric's weighted sum over a task's queries along scores + mu * slopes, low < mu < high.
 
     Parameters
     ----------
@@ -75,30 +71,10 @@ def sweep_line(
         Number of steps of each task, -1 where they did not fit.
     starts : int64, (n_tasks,)
         The sum just right of `low`.
+    task : int
     """
-    n_tasks = tasks.size - 1
-    if n_tasks == 1:  # not worth waking threads
-        _sweep_queries(
-            0, scores, slopes, query_offsets, document_levels, tasks, low, high, gain, discount, prefix, unit, cutoff,
-            stop, by_class, class_starts, rises, pairs, steps, changes, n_steps, starts,
-        )  # fmt: skip
-    else:
-        for task in prange(n_tasks):
-            _sweep_queries(
-                task, scores, slopes, query_offsets, document_levels, tasks, low, high, gain, discount, prefix, unit,
-                cutoff, stop, by_class, class_starts, rises, pairs, steps, changes, n_steps, starts,
-            )  # fmt: skip
-
-
-@njit(cache=True, error_model="numpy")
-def _sweep_queries(
-    task: int, scores: F64, slopes: F64, query_offsets: I64, document_levels: I64, tasks: I64, low: float, high: float,
-    gain: F64, discount: F64, prefix: F64, unit: F64, cutoff: I64, stop: float, by_class: I64, class_starts: I64,
-    rises: F64, pairs: I64, steps: F64, changes: I64, n_steps: I64, starts: I64,
-) -> None:  # fmt: skip
-    """Sweep the queries of one task."""
-    longest = 0
-    most = 0
+    # Typed zeros: from a plain 0 numba compiles all that they are passed to twice, for the literal and for integers.
+    longest, most, used, start = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for q in range(tasks[task], tasks[task + 1]):
         longest = max(longest, query_offsets[q + 1] - query_offsets[q])
         most = max(most, pairs[q])
@@ -109,8 +85,6 @@ def _sweep_queries(
     state = np.empty((9, longest + 1), np.float64)
     counts = np.empty((6, longest + 1), np.int64)
     scratch = crossing_scratch(longest, rises.size, most)
-    used = 0
-    start = 0
     for q in range(tasks[task], tasks[task + 1]):
         first = query_offsets[q]
         n = query_offsets[q + 1] - first
