@@ -21,6 +21,8 @@ LAYERS = [
     {"kernels"},
     {"data"},
     {"metrics"},
+    {"retrieval"},
+    {"datasets"},
     {"spaces"},
     {"lines"},
     {"losses"},

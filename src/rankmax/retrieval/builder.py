@@ -1,0 +1,215 @@
+"""Building an index from a stream of documents, in bounded memory, complete or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+
+from rankmax.arrays import I32, I64
+from rankmax.data.ids import WORD, Ids
+from rankmax.data.packing import pack
+from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
+from rankmax.retrieval.analyzer import Analyzer
+from rankmax.retrieval.building import building_folder
+from rankmax.retrieval.documents import Document
+from rankmax.retrieval.format import TYPES, ArrayWriter, write_meta
+from rankmax.retrieval.index import Index
+from rankmax.retrieval.segments import Segment, count_rows, merge_rows
+from rankmax.retrieval.tokens import FieldTokens, Numbering, TokenBatch, token_batches
+
+_BYTES_PER_TOKEN = 32  # kept, joined and grouped
+_LEAST_MEMORY = 1 << 20
+
+
+def build_index(
+    documents: Iterable[Document],
+    path: str | os.PathLike[str],
+    *,
+    analyzer: Analyzer | None = None,
+    fields: Sequence[str] | None = None,
+    memory: int = 512 << 20,
+    n_jobs: int = 1,
+    replace: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Index:
+    """Build an index and open it.
+
+    The same documents give the same bytes, whatever the memory and the number of processes.
+
+    Parameters
+    ----------
+    documents : iterable of Document
+        Read once. Their ids must differ.
+    path : str or path-like
+        The folder to make; it appears complete or not at all.
+    analyzer : Analyzer, optional
+        ``Analyzer()`` by default; recorded, so that queries are analysed alike.
+    fields : sequence of str, optional
+        Fields to index; all by default, in the order in which they are met.
+    memory : int, default 512 MB
+        Bytes for postings: more are sorted and kept on disk, in the folder that is being built, and merged at the end.
+        The distinct terms and the ids stay in memory beside them.
+    n_jobs : int, default 1
+        Processes that analyse text.
+    replace : bool, default False
+        Put the index in the place of one that is there.
+    progress : callable, optional
+        Called with the number of documents read so far.
+
+    Returns
+    -------
+    Index
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     index = build_index([Document("d1", {"text": "wing flutter"})], f"{folder}/index")
+    ...     index.n_documents, index.fields, list(index.terms)
+    (1, ('text',), ['flutter', 'wing'])
+    """
+    if memory < _LEAST_MEMORY:
+        raise InvalidParameterError(f"memory must be at least {_LEAST_MEMORY:,} bytes, not {memory:,}")
+    if n_jobs < 1:
+        raise InvalidParameterError(f"n_jobs must be at least 1, not {n_jobs}")
+    if isinstance(fields, str) or (fields is not None and len(set(fields)) != len(fields)):
+        raise InvalidParameterError(f"fields must be a sequence of different names, not {fields!r}")
+    used = analyzer or Analyzer()
+    with building_folder(path, replace=replace) as folder:
+        collector = _Collector(folder, fields, memory // _BYTES_PER_TOKEN)
+        for batch in token_batches(documents, used, fields, n_jobs=n_jobs):
+            collector.add(batch)
+            if progress is not None:
+                progress(collector.n_documents)
+        collector.write(used)
+    return Index.open(path)
+
+
+class _Collector:
+    """Gathers tokens until memory is full, then turns them into a segment on disk."""
+
+    def __init__(self, folder: Path, fields: Sequence[str] | None, most_tokens: int) -> None:
+        self.n_documents = 0
+        self._folder = folder
+        self._chosen = fields
+        self._most_tokens = most_tokens
+        self._terms = Numbering()
+        self._ids: list[Ids] = []
+        self._tokens: dict[str, list[FieldTokens]] = {}
+        self._n_tokens = 0
+        self._first_document = 0  # of the tokens at hand
+        self._segments: dict[str, list[Segment]] = {}
+        self._lengths: dict[str, list[I32]] = {}
+        self._n_spilled = 0
+
+    def add(self, batch: TokenBatch) -> None:
+        """Take the tokens of the documents that come next."""
+        size = len(batch.vocabulary)
+        numbers = np.fromiter(map(self._terms.__getitem__, batch.vocabulary), np.int32, size)
+        for name, found in batch.fields.items():
+            if name not in self._lengths:
+                self._lengths[name] = [np.zeros(self.n_documents, np.int32)]
+                self._segments[name] = []
+            if name not in self._tokens:
+                self._tokens[name] = [_no_tokens(self.n_documents - self._first_document)]
+            self._tokens[name].append(FieldTokens(found.lengths, numbers[found.terms], found.positions))
+            self._n_tokens += found.terms.size
+        for name in self._lengths:
+            if name in batch.fields:
+                self._lengths[name].append(batch.fields[name].lengths)
+            else:
+                self._lengths[name].append(np.zeros(len(batch.ids), np.int32))
+                if name in self._tokens:
+                    self._tokens[name].append(_no_tokens(len(batch.ids)))
+        self._ids.append(batch.ids)
+        self.n_documents += len(batch.ids)
+        if self._n_tokens >= self._most_tokens:
+            self._group(spill=True)
+
+    def write(self, analyzer: Analyzer) -> None:
+        """Merge all segments and write the index."""
+        self._group(spill=False)
+        fields = self._fields()
+        ids = Ids.concatenate(self._ids) if self._ids else Ids.from_strings([])
+        _require_distinct(ids)
+        names = list(self._terms)
+        order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
+        with ExitStack() as stack:
+            writers = {
+                name: stack.enter_context(ArrayWriter(self._folder, name, dtype)) for name, dtype in TYPES.items()
+            }
+            for kind, strings in (("term", sorted(names)), ("id", ids)):
+                packed, lengths = pack(strings)
+                writers[f"{kind}_bytes"].append(packed)
+                writers[f"{kind}_bytes"].append(np.zeros(WORD, np.uint8))
+                writers[f"{kind}_offsets"].append(_offsets(lengths))
+            df, cf = [], []
+            for name in fields:
+                writers["lengths"].append(np.concatenate(self._lengths[name]))
+                n_documents, n_occurrences = count_rows(self._segments[name], order)
+                df.append(n_documents)
+                cf.append(n_occurrences)
+                for rows in merge_rows(self._segments[name], order, n_documents, n_occurrences):
+                    writers["documents"].append(rows.documents)
+                    writers["position_offsets"].append(rows.position_offsets)
+                    writers["positions"].append(rows.positions)
+            writers["posting_offsets"].append(_offsets(np.concatenate([np.zeros(0, np.int64), *df])))
+            writers["position_starts"].append(_offsets(np.concatenate([np.zeros(0, np.int64), *cf])))
+        self._segments.clear()  # unmapped, so that the files can go
+        for number in range(self._n_spilled):
+            shutil.rmtree(self._folder / f"segment{number}")
+        write_meta(
+            self._folder,
+            {
+                "analyzer": analyzer.to_dict(),
+                "fields": fields,
+                "n_documents": self.n_documents,
+                "n_terms": len(names),
+                "arrays": {name: writer.description for name, writer in writers.items()},
+            },
+        )
+
+    def _group(self, *, spill: bool) -> None:
+        for name in list(self._tokens):
+            segment = Segment.group(
+                self._tokens.pop(name), n_terms=len(self._terms), first_document=self._first_document
+            )
+            if spill:
+                segment = segment.spill(self._folder / f"segment{self._n_spilled}")
+                self._n_spilled += 1
+            self._segments[name].append(segment)
+        self._first_document = self.n_documents
+        self._n_tokens = 0
+
+    def _fields(self) -> list[str]:
+        if self._chosen is None:
+            return list(self._lengths)
+        for name in self._chosen:
+            if name not in self._lengths and self.n_documents:
+                raise UnknownNameError("field", name, self._lengths)
+        return [name for name in self._chosen if name in self._lengths]
+
+
+def _no_tokens(n_documents: int) -> FieldTokens:
+    nothing = np.zeros(0, np.int32)
+    return FieldTokens(np.zeros(n_documents, np.int32), nothing, nothing)
+
+
+def _offsets(lengths: I64) -> I64:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+
+
+def _require_distinct(ids: Ids) -> None:
+    order = ids.ascending()
+    repeated = np.setdiff1d(np.arange(1, len(ids)), ids.take(order).changes())
+    if repeated.size:
+        first, again = sorted(order[repeated[0] - 1 : repeated[0] + 1].tolist())
+        raise InvalidDataError(
+            f"documents {first + 1} and {again + 1} have the same id {ids[first]!r}; "
+            f"{repeated.size} of {len(ids)} ids are repeated: every document needs its own"
+        )

@@ -1,0 +1,225 @@
+"""An index on disk: a folder of plain arrays and one JSON file that describes them.
+
+Grammar of version 1; F fields, V terms in ascending order of their UTF-8 bytes, N documents in their order of input,
+and one row for each field and term, row = field * V + term::
+
+    index             := meta.json array*
+    meta.json         := {"format": "rankmax/index/1", "analyzer": {...}, "fields": [name, ...],
+                          "n_documents": N, "n_terms": V,
+                          "arrays": {name: {"type": type, "length": entries, "crc32": checksum}, ...},
+                          "crc32": checksum of all before, as JSON without spaces and with sorted keys}
+    array             := name.bin, its entries back to back, little-endian
+    term_bytes        := uint8 ...          all terms back to back, and eight zeros to read words from
+    term_offsets      := int64 * (V + 1)    where each begins
+    id_bytes          := uint8 ...          all identifiers back to back, and eight zeros
+    id_offsets        := int64 * (N + 1)    where each begins
+    lengths           := int32 * (F * N)    terms in each document's field (a word without a term does not count)
+    posting_offsets   := int64 * (F * V + 1)  where the postings of each row begin
+    documents         := int32 ...          of each posting, ascending within a row
+    position_starts   := int64 * (F * V + 1)  where the positions of each row begin
+    position_offsets  := row{F * V}, row := 0, int32 ...   where those of each posting end, counted from the row's start
+    positions         := int32 ...          ascending within a posting; words without a term are counted
+
+A row of n documents so has n + 1 position offsets, which begin at posting_offsets[row] + row. Document frequencies are
+the differences of posting_offsets, collection frequencies those of position_starts, and term frequencies those of
+position_offsets: nothing is stored twice.
+
+The sizes of all files, and the checksums of those up to 16 MB, are compared whenever an index is opened, and all
+checksums on request.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankmax.arrays import readonly
+from rankmax.errors import DataFormatError
+
+FORMAT = "rankmax/index/1"
+META = "meta.json"
+TYPES = {
+    "term_bytes": "|u1",
+    "term_offsets": "<i8",
+    "id_bytes": "|u1",
+    "id_offsets": "<i8",
+    "lengths": "<i4",
+    "posting_offsets": "<i8",
+    "documents": "<i4",
+    "position_starts": "<i8",
+    "position_offsets": "<i4",
+    "positions": "<i4",
+}
+_ALWAYS_CHECKED = 1 << 24  # bytes; a checksum of that takes 10 ms
+
+
+@dataclass
+class ArrayWriter:
+    """One array of a folder, written piece by piece.
+
+    Parameters
+    ----------
+    folder : path
+    name : str
+        Of the file, without ``.bin``.
+    dtype : str
+        Of the entries.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with ArrayWriter(Path(folder), "documents", "<i4") as writer:
+    ...         writer.append(np.array([3, 4]))
+    ...     map_array(Path(folder), "documents", "<i4")
+    array([3, 4], dtype=int32)
+    >>> writer.description
+    {'type': '<i4', 'length': 2, 'crc32': 1691307997}
+    """
+
+    folder: Path
+    name: str
+    dtype: str
+    _length: int = field(default=0, init=False)
+    _checksum: int = field(default=0, init=False)
+
+    def __enter__(self) -> ArrayWriter:
+        path = self.folder / f"{self.name}.bin"
+        try:
+            self._file = open(path, "xb", buffering=0)
+        except OSError as error:
+            raise _cannot_write(path, error) from None
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def append(self, array: NDArray[Any]) -> None:
+        """Write entries after those written before."""
+        data = np.ascontiguousarray(array, np.dtype(self.dtype))
+        self._length += data.size
+        left = data.reshape(-1).view(np.uint8).data
+        self._checksum = zlib.crc32(left, self._checksum)
+        while left:
+            try:
+                left = left[self._file.write(left) :]
+            except OSError as error:
+                raise _cannot_write(self._file.name, error) from None
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What the JSON file says of the array."""
+        return {"type": self.dtype, "length": self._length, "crc32": self._checksum}
+
+
+def map_array(folder: Path, name: str, dtype: str) -> NDArray[Any]:
+    """Return an array of a folder, read from disk only where it is looked at.
+
+    Parameters
+    ----------
+    folder : path
+    name : str
+        Of the file, without ``.bin``.
+    dtype : str
+        Of the entries.
+    """
+    path = folder / f"{name}.bin"
+    if path.stat().st_size == 0:  # nothing to map
+        return readonly(np.empty(0, dtype))
+    return np.asarray(np.memmap(path, dtype, mode="r"))
+
+
+def write_meta(folder: Path, content: Mapping[str, Any]) -> None:
+    """Write the JSON file of an index, with format and checksum.
+
+    Parameters
+    ----------
+    folder : path
+    content : mapping
+        Everything but format and checksum.
+    """
+    meta = {"format": FORMAT, **content}
+    path = folder / META
+    try:
+        path.write_text(json.dumps({**meta, "crc32": _checksum(meta)}, indent=1, ensure_ascii=False), "utf-8")
+    except OSError as error:
+        raise _cannot_write(path, error) from None
+
+
+def read_meta(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the JSON file of an index and check format and checksum.
+
+    Parameters
+    ----------
+    folder : str or path-like
+
+    Examples
+    --------
+    >>> read_meta("no-such-index")
+    Traceback (most recent call last):
+    rankmax.errors.DataFormatError: no-such-index: no index here: it has no meta.json
+    """
+    try:
+        meta = json.loads((Path(folder) / META).read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise DataFormatError(folder, f"no index here: it has no {META}") from None
+    except OSError as error:
+        raise DataFormatError(folder, f"cannot read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise DataFormatError(folder, f"damaged: {META} is not JSON; build the index again") from None
+    if not isinstance(meta, dict):
+        meta = {}
+    found = meta.get("format")
+    if not isinstance(found, str) or not found.startswith("rankmax/index/"):
+        raise DataFormatError(folder, f"no index of rankmax: the format in {META} should be {FORMAT!r}")
+    if found != FORMAT:
+        raise DataFormatError(
+            folder, f"has format {found!r}; this version of rankmax reads {FORMAT!r}: build the index again"
+        )
+    if meta.pop("crc32", None) != _checksum(meta):
+        raise DataFormatError(folder, f"damaged: the checksum of {META} is wrong; build the index again")
+    return meta
+
+
+def open_arrays(folder: str | os.PathLike[str], meta: Mapping[str, Any], *, verify: bool) -> dict[str, NDArray[Any]]:
+    """Map all arrays of an index; a file of another size or, where it is compared, another checksum is an error.
+
+    Parameters
+    ----------
+    folder : str or path-like
+    meta : mapping
+        What :func:`read_meta` returned.
+    verify : bool
+        Compare the checksums of large files too.
+    """
+    arrays = {}
+    for name, dtype in TYPES.items():
+        described = meta["arrays"][name]
+        n_bytes = described["length"] * np.dtype(dtype).itemsize
+        path = Path(folder) / f"{name}.bin"
+        try:
+            found = path.stat().st_size
+        except OSError as error:
+            raise DataFormatError(path, f"cannot read: {error.strerror}; build the index again") from None
+        if found != n_bytes:
+            raise DataFormatError(path, f"damaged: {found} bytes, expected {n_bytes}; build the index again")
+        arrays[name] = map_array(Path(folder), name, dtype)
+        if (verify or n_bytes <= _ALWAYS_CHECKED) and zlib.crc32(arrays[name].data) != described["crc32"]:
+            raise DataFormatError(path, "damaged: its checksum is wrong; build the index again")
+    return arrays
+
+
+def _checksum(meta: Mapping[str, Any]) -> int:
+    return zlib.crc32(json.dumps(meta, sort_keys=True, separators=(",", ":")).encode())
+
+
+def _cannot_write(path: str | os.PathLike[str], error: OSError) -> DataFormatError:
+    return DataFormatError(path, f"cannot write: {error.strerror or error}")

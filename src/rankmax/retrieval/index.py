@@ -1,0 +1,259 @@
+"""A positional inverted index, opened from disk and read where it lies."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankmax.arrays import I32, I64
+from rankmax.data.ids import Ids
+from rankmax.data.pairs import find_pairs
+from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
+from rankmax.retrieval.analyzer import Analyzer
+from rankmax.retrieval.format import open_arrays, read_meta
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Where a term occurs in a field.
+
+    Parameters
+    ----------
+    documents : array of int32
+        Numbers of the documents, ascending.
+    offsets : array of int32
+        Where in `positions` those of each document begin; one more than there are documents.
+    positions : array of int32
+        Counted from 0, ascending within a document.
+    """
+
+    documents: I32
+    offsets: I32
+    positions: I32
+
+    @property
+    def frequencies(self) -> I32:
+        """Number of occurrences in each document."""
+        return np.diff(self.offsets)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowCounts:
+    """How many windows of some terms each document has, for the documents that have any.
+
+    Parameters
+    ----------
+    documents : array of int32
+        Ascending.
+    counts : array of int32
+    """
+
+    documents: I32
+    counts: I32
+
+
+class Index:
+    """A text collection by its terms; made by :func:`~rankmax.retrieval.builder.build_index`.
+
+    Documents are numbered from 0 in their order of input. Nothing is loaded before it is looked at, and one index may
+    serve several threads.
+
+    Parameters
+    ----------
+    meta : dict
+        What describes the index: analyzer, fields and sizes.
+    arrays : dict of arrays
+        As the format names them.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankmax.retrieval.builder import build_index
+    >>> from rankmax.retrieval.documents import Document
+    >>> texts = {"d1": "the wing and the wing", "d2": "a flow past a wing"}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     index = build_index([Document(i, {"text": text}) for i, text in texts.items()], f"{folder}/index")
+    >>> found = index.postings("wing", "text")
+    >>> found.documents, found.frequencies, found.positions
+    (array([0, 1], dtype=int32), array([2, 1], dtype=int32), array([1, 4, 4], dtype=int32))
+    >>> index.ordered_windows(["past", "a", "wing"], "text").documents
+    array([1], dtype=int32)
+    """
+
+    def __init__(self, meta: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        self.analyzer = Analyzer.from_dict(meta["analyzer"])
+        self.fields: tuple[str, ...] = tuple(meta["fields"])
+        self.n_documents: int = meta["n_documents"]
+        self.n_terms: int = meta["n_terms"]
+        self.terms = _strings(arrays["term_bytes"], arrays["term_offsets"])
+        self.ids = _strings(arrays["id_bytes"], arrays["id_offsets"])
+        # Items of a memoryview come three times as fast as those of an array.
+        self._term_bytes = arrays["term_bytes"].data
+        self._term_offsets = arrays["term_offsets"].data
+        self._lengths: I32 = arrays["lengths"].reshape(len(self.fields), self.n_documents)
+        self._posting_offsets: I64 = arrays["posting_offsets"]
+        self._documents: I32 = arrays["documents"]
+        self._position_starts: I64 = arrays["position_starts"]
+        self._position_offsets: I32 = arrays["position_offsets"]
+        self._positions: I32 = arrays["positions"]
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, verify: bool = False) -> Index:
+        """Open an index.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The folder that holds it.
+        verify : bool, default False
+            Compare the checksums of large files too, which reads all of them.
+
+        Examples
+        --------
+        >>> Index.open("no-such-index")
+        Traceback (most recent call last):
+        rankmax.errors.DataFormatError: no-such-index: no index here: it has no meta.json
+        """
+        meta = read_meta(path)
+        arrays = open_arrays(path, meta, verify=verify)
+        try:
+            return cls(meta, arrays)
+        except RankmaxError as error:
+            raise DataFormatError(path, str(error)) from None
+
+    def __repr__(self) -> str:
+        return f"Index(n_documents={self.n_documents}, n_terms={self.n_terms}, fields={self.fields})"
+
+    def find(self, ids: Sequence[str]) -> I64:
+        """Return the numbers of documents, -1 for an id that no document has.
+
+        Parameters
+        ----------
+        ids : sequence of str
+        """
+        sought = ids if isinstance(ids, Ids) else Ids.from_strings(ids)
+        return find_pairs(np.zeros(len(sought), np.int64), sought, np.zeros(self.n_documents, np.int64), self.ids)
+
+    def lengths(self, field: str) -> I32:
+        """Return the number of terms that each document has in a field."""
+        lengths: I32 = self._lengths[self._field(field)]
+        return lengths
+
+    def n_occurrences(self, field: str) -> int:
+        """Return the number of terms that all documents together have in a field."""
+        first = self._field(field) * self.n_terms
+        return int(self._position_starts[first + self.n_terms] - self._position_starts[first])
+
+    def document_frequency(self, term: str, field: str) -> int:
+        """Return the number of documents with a term in a field."""
+        row = self._row(term, field)
+        return 0 if row < 0 else int(self._posting_offsets[row + 1] - self._posting_offsets[row])
+
+    def collection_frequency(self, term: str, field: str) -> int:
+        """Return the number of occurrences of a term in a field of all documents."""
+        row = self._row(term, field)
+        return 0 if row < 0 else int(self._position_starts[row + 1] - self._position_starts[row])
+
+    def postings(self, term: str, field: str) -> Postings:
+        """Return where a term occurs in a field: views of the index, nothing is copied.
+
+        Parameters
+        ----------
+        term : str
+            As the analyzer gives it.
+        field : str
+        """
+        row = self._row(term, field)
+        if row < 0:
+            return Postings(self._documents[:0], _NO_OFFSETS, self._positions[:0])
+        first, last = self._posting_offsets[row : row + 2].tolist()
+        begin, end = self._position_starts[row : row + 2].tolist()
+        return Postings(
+            self._documents[first:last],
+            self._position_offsets[first + row : last + row + 1],
+            self._positions[begin:end],
+        )
+
+    def ordered_windows(self, terms: Sequence[str], field: str, *, width: int = 1) -> WindowCounts:
+        """Count windows in which terms follow each other: Indri's ``#N``, a phrase for width 1.
+
+        Each term stands at most `width` positions after the one before it, at its first occurrence there. The window
+        from each occurrence of the first term counts, but for those that overlap an earlier one that counts.
+
+        Parameters
+        ----------
+        terms : sequence of str
+            At least one, as the analyzer gives them.
+        field : str
+        width : int, default 1
+        """
+        from rankmax.kernels.windows import ordered_windows
+
+        rows = self._rows(terms, field, width)
+        return _NO_WINDOWS if rows is None else WindowCounts(*ordered_windows(rows, width, *self._arrays))
+
+    def unordered_windows(self, terms: Sequence[str], field: str, *, width: int = 8) -> WindowCounts:
+        """Count windows of `width` positions that hold all terms in any order: Indri's ``#uwN``.
+
+        The smallest window from each occurrence of any of the terms counts, but for those that overlap an earlier one
+        that counts. A term given twice must occur twice.
+
+        Parameters
+        ----------
+        terms : sequence of str
+            At least one, as the analyzer gives them.
+        field : str
+        width : int, default 8
+        """
+        from rankmax.kernels.windows import unordered_windows
+
+        times = Counter(terms)
+        rows = self._rows(list(times), field, width)
+        if rows is None:
+            return _NO_WINDOWS
+        multiplicities = np.array(list(times.values()), np.int64)
+        return WindowCounts(*unordered_windows(rows, multiplicities, width, *self._arrays))
+
+    @property
+    def _arrays(self) -> tuple[I64, I32, I64, I32, I32]:
+        return self._posting_offsets, self._documents, self._position_starts, self._position_offsets, self._positions
+
+    def _field(self, name: str) -> int:
+        try:
+            return self.fields.index(name)
+        except ValueError:
+            raise UnknownNameError("field", name, self.fields) from None
+
+    def _row(self, term: str, field: str) -> int:
+        """Return the row of a term in a field, -1 for a term that occurs nowhere."""
+        sought = term.encode(errors="replace")
+        number = bisect_left(range(self.n_terms), sought, key=self._term)
+        row = self._field(field) * self.n_terms + number
+        return row if number < self.n_terms and self._term(number) == sought else -1
+
+    def _term(self, number: int) -> bytes:
+        return bytes(self._term_bytes[self._term_offsets[number] : self._term_offsets[number + 1]])
+
+    def _rows(self, terms: Sequence[str], field: str, width: int) -> I64 | None:
+        """Return the rows of terms, None when one of them occurs nowhere."""
+        if not terms or width < 1:
+            raise InvalidParameterError(
+                f"a window needs a term and a width of at least 1, not {len(terms)} and {width}"
+            )
+        rows = np.array([self._row(term, field) for term in terms], np.int64)
+        return None if (rows < 0).any() else rows
+
+
+_NO_OFFSETS = np.zeros(1, np.int32)
+_NO_WINDOWS = WindowCounts(np.zeros(0, np.int32), np.zeros(0, np.int32))
+
+
+def _strings(packed: NDArray[np.uint8], offsets: I64) -> Ids:
+    return Ids(packed, offsets[:-1], np.diff(offsets))
