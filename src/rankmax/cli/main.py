@@ -14,6 +14,7 @@ from rankmax.cli.data import data
 from rankmax.cli.demo import demo
 from rankmax.cli.distance import distance
 from rankmax.cli.evaluate import evaluate
+from rankmax.cli.index import index
 from rankmax.cli.inspect import inspect
 from rankmax.cli.profile import profile
 from rankmax.cli.rank import rank
@@ -24,7 +25,7 @@ from rankmax.cli.train import train
 os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
 
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
-    "Data": (data,),
+    "Data": (data, index),
     "Learn": (train,),
     "Evaluate": (evaluate, compare),
     "Understand": (inspect, distance, profile, surface),

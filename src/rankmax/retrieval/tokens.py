@@ -21,7 +21,7 @@ from rankmax.retrieval.documents import Document
 
 _MOST_DOCUMENTS = 1000  # in a batch
 _MOST_CHARACTERS = 1 << 20
-_BATCHES_HERE = 8  # analysed before other processes are started, which takes as long
+_BATCHES_HERE = 32  # analysed before other processes are started, which takes as long
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,93 @@
+"""`rankmax index`: make a text collection searchable."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmax.cli.output import print_facts, print_json, working
+
+if TYPE_CHECKING:
+    from rankmax.retrieval.index import Index
+
+_UNITS = {"": 0, "K": 10, "M": 20, "G": 30}
+
+
+class MemoryType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click
+    """A number of bytes: 512M, 2G."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read a number and its unit."""
+        found = re.fullmatch(r"(\d+)([KMG]?)B?", str(value).upper())
+        if found is None:
+            self.fail(f"{value!r} is no size; write it as 512M or 2G", param, ctx)
+        return int(found[1]) << _UNITS[found[2]]
+
+
+@click.command(short_help="Make a text collection searchable.")
+@click.argument("documents", metavar="DOCS...", nargs=-1, required=True)
+@click.option("-o", "--output", type=click.Path(), required=True, help="Folder to make for the index.")
+@click.option("--stem", type=click.Choice(["none", "porter", "porter2", "krovetz"]), default="none", show_default=True)
+@click.option("--stop", default="none", show_default=True, help="Words to leave out: none, short, english, or a FILE.")
+@click.option("--field", "fields", multiple=True, help="Field to index, repeatable.  [default: all]")
+@click.option("--memory", type=MemoryType(), default="512M", show_default=True, help="For postings; then disk is used.")
+@click.option("--jobs", type=click.IntRange(1), help="Processes to use; changes no byte.  [default: one a core]")
+@click.option("--replace", is_flag=True, help="Put the index in the place of one that is there.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+def index(
+    documents: tuple[str, ...],
+    output: str,
+    stem: str,
+    stop: str,
+    fields: tuple[str, ...],
+    memory: int,
+    jobs: int | None,
+    replace: bool,
+    as_json: bool,
+) -> None:
+    """Index documents by term, field and position; the folder appears complete or not at all.
+
+    DOCS are files of JSON lines, tab-separated lines or TREC's SGML, also gzipped, or ir_datasets:NAME. How words
+    become terms is recorded, so that queries are treated alike.
+
+    \b
+    Examples:
+      rankmax index docs.jsonl.gz -o docs.index --stem porter2 --stop english
+      rankmax index part1.trec part2.trec -o news.index --field title --field text --memory 2G
+    """
+    import os
+
+    from rankmax.retrieval.analyzer import Analyzer
+    from rankmax.retrieval.builder import build_index
+    from rankmax.retrieval.documents import read_documents
+    from rankmax.retrieval.stopwords import STOP_LISTS, read_stop_words
+
+    with working(f"Indexing {documents[0]}") as work:
+        built = build_index(
+            read_documents(*documents),
+            output,
+            analyzer=Analyzer(stop=stop if stop in STOP_LISTS else read_stop_words(stop), stemmer=stem),
+            fields=fields or None,
+            memory=memory,
+            n_jobs=jobs or os.cpu_count() or 1,
+            replace=replace,
+            progress=lambda n: work.say(f"Indexing {documents[0]}: {n:,} documents"),
+        )
+    facts = _described(built)
+    if as_json:
+        print_json({"index": output, **facts})
+        return
+    lines = {output: "", "documents": f"{facts['documents']:,}", "terms": f"{facts['terms']:,}"}
+    print_facts(lines | {f"words in {name}": f"{n:,}" for name, n in facts["words"].items()})
+
+
+def _described(built: Index) -> dict[str, Any]:
+    return {
+        "documents": built.n_documents,
+        "terms": built.n_terms,
+        "words": {name: built.n_occurrences(name) for name in built.fields},
+    }
