@@ -1,0 +1,68 @@
+"""A test collection of texts: documents, queries, and which documents answer them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankmax.data.trec import Qrels
+from rankmax.retrieval.documents import Document
+
+
+@dataclass(frozen=True, eq=False)
+class TextCollection:
+    """Documents, queries and judgments.
+
+    Attributes
+    ----------
+    name : str
+    documents : tuple of Document
+    topics : mapping of str to str
+        The text of each query, by its id.
+    qrels : Qrels
+        The documents that answer each query, with grades.
+    excluded : mapping of str to str
+        By query, a document that is no candidate for it: the one that the query was taken from.
+
+    Examples
+    --------
+    >>> documents = (Document("d1", {"text": "wings"}), Document("d2", {"text": "wing flutter"}))
+    >>> tiny = TextCollection("tiny", documents, {"q1": "flutter"}, Qrels.from_dict({"q1": {"d2": 2}}), {"q1": "d1"})
+    >>> print(tiny)
+    tiny
+      documents              2
+      words a document     1.5
+      queries                1
+      words a query        1.0
+      relevant a query     1.0
+      of them grade 2     100%
+    """
+
+    name: str
+    documents: tuple[Document, ...]
+    topics: Mapping[str, str]
+    qrels: Qrels
+    excluded: Mapping[str, str]
+
+    @property
+    def statistics(self) -> dict[str, float]:
+        """Sizes, by what they are sizes of; means are over documents, queries and judgments."""
+        lengths = [sum(len(text.split()) for text in document.fields.values()) for document in self.documents]
+        relevant = self.qrels.grades > 0
+        return {
+            "documents": len(self.documents),
+            "words a document": float(np.mean(lengths)),
+            "queries": len(self.topics),
+            "words a query": float(np.mean([len(text.split()) for text in self.topics.values()])),
+            "relevant a query": float(relevant.sum() / len(self.topics)),
+            "of them grade 2": float(np.mean(self.qrels.grades[relevant] == 2)),
+        }
+
+    def __str__(self) -> str:
+        lines = [self.name]
+        for label, value in self.statistics.items():
+            shown = f"{value:.0%}" if "grade" in label else f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+            lines.append(f"  {label:<17} {shown:>6}")
+        return "\n".join(lines)
