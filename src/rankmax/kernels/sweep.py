@@ -73,8 +73,8 @@ def sweep_task(
         The sum just right of `low`.
     task : int
     """
-    # Typed zeros: from a plain 0 numba compiles all that they are passed to twice, for the literal and for integers.
-    longest, most, used, start = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    # A typed zero: from a plain 0 numba compiles all that it is passed to twice, for the literal and for integers.
+    longest = most = used = start = int(np.int64(0))
     for q in range(tasks[task], tasks[task + 1]):
         longest = max(longest, query_offsets[q + 1] - query_offsets[q])
         most = max(most, pairs[q])
