@@ -31,10 +31,12 @@ def test_it_says_what_the_index_holds(rankmax, documents: str, tmp_path: Path) -
 
 def test_options_reach_the_index(rankmax, documents: str, tmp_path: Path) -> None:
     (tmp_path / "stop.txt").write_text("wing\n")
-    options = ["--stop", "stop.txt", "--field", "text", "--memory", "2m", "--jobs", 1, "--json"]
+    options = ["--stop", "stop.txt", "--field", "text", "--store", "title", "--memory", "2m", "--jobs", 1, "--json"]
     done = rankmax("index", documents, "-o", "docs.index", *options)
     assert json.loads(done.out) == {"index": "docs.index", "documents": 2, "terms": 7, "words": {"text": 8}}
-    assert Index.open(tmp_path / "docs.index").analyzer == Analyzer(stop=("wing",))
+    index = Index.open(tmp_path / "docs.index")
+    assert index.analyzer == Analyzer(stop=("wing",))
+    assert index.text(1) == {"title": "Lift"}
 
 
 def test_an_index_is_replaced_on_request(rankmax, documents: str) -> None:

@@ -33,13 +33,13 @@ def content(folder: Path) -> dict[str, bytes]:
 
 def test_memory_does_not_change_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "_MOST_DOCUMENTS", 20)
-    build_index(generated(300), tmp_path / "large")
+    build_index(generated(300), tmp_path / "large", store=["text"])
     monkeypatch.setattr(builder, "_BYTES_PER_TOKEN", 5000)  # a segment every 200 tokens
     monkeypatch.setattr("rankmax.retrieval.segments._BLOCK", 100)
     spilled = []
     spill = builder.Segment.spill
     monkeypatch.setattr(builder.Segment, "spill", lambda self, folder: spilled.append(folder) or spill(self, folder))
-    build_index(generated(300), tmp_path / "small", memory=1 << 20)
+    build_index(generated(300), tmp_path / "small", store=["text"], memory=1 << 20)
     assert len(spilled) > 5
     assert content(tmp_path / "small") == content(tmp_path / "large")
 
@@ -47,8 +47,8 @@ def test_memory_does_not_change_the_result(tmp_path: Path, monkeypatch: pytest.M
 def test_processes_do_not_change_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "_MOST_DOCUMENTS", 20)
     monkeypatch.setattr(tokens, "_BATCHES_HERE", 2)
-    build_index(generated(200), tmp_path / "one")
-    build_index(generated(200), tmp_path / "two", n_jobs=2)
+    build_index(generated(200), tmp_path / "one", store=["text", "late"])
+    build_index(generated(200), tmp_path / "two", store=["text", "late"], n_jobs=2)
     assert content(tmp_path / "two") == content(tmp_path / "one")
 
 
@@ -85,9 +85,10 @@ def test_only_chosen_fields_are_indexed_in_their_order(tmp_path: Path) -> None:
     assert index.lengths("title").tolist() == [1, 0]
 
 
-def test_a_field_that_no_document_has_is_an_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("option", ["fields", "store"])
+def test_a_field_that_no_document_has_is_an_error(tmp_path: Path, option: str) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown field 'body'.*Known: text"):
-        build_index(ONE, tmp_path / "index", fields=["text", "body"])
+        build_index(ONE, tmp_path / "index", **{option: ["text", "body"]})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -130,6 +131,7 @@ def test_replacing_is_explicit_and_a_failure_keeps_the_old(tmp_path: Path) -> No
         ({"memory": 1000}, "memory must be at least 1,048,576 bytes, not 1,000"),
         ({"n_jobs": 0}, "n_jobs must be at least 1, not 0"),
         ({"fields": "text"}, "fields must be a sequence of different names, not 'text'"),
+        ({"store": "text"}, "store must be a sequence of different names, not 'text'"),
         ({"fields": ["text", "text"]}, "fields must be a sequence of different names"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,16 @@ from rankmax.retrieval.index import Index
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     documents = [Document("d1", {"text": "lift of a wing"}), Document("d2", {"text": "wing"})]
-    build_index(documents, tmp_path / "index")
+    build_index(documents, tmp_path / "index", store=["text"])
     return tmp_path / "index"
 
 
 def test_the_files_are_those_of_the_grammar(folder: Path) -> None:
     assert {path.name for path in folder.iterdir()} == {"meta.json", *(f"{name}.bin" for name in TYPES)}
-    assert {name: map_array(folder, name, TYPES[name]).tolist() for name in TYPES} == {
+    arrays = {name: map_array(folder, name, TYPES[name]).tolist() for name in TYPES}
+    block = bytes(arrays["stored_bytes"])
+    assert zlib.decompress(block) == b'[{"text": "lift of a wing"}, {"text": "wing"}]'
+    assert arrays == {
         "term_bytes": [*b"aliftofwing", *bytes(8)],
         "term_offsets": [0, 1, 5, 7, 11],
         "id_bytes": [*b"d1d2", *bytes(8)],
@@ -38,6 +42,9 @@ def test_the_files_are_those_of_the_grammar(folder: Path) -> None:
         "position_starts": [0, 1, 2, 3, 5],
         "position_offsets": [0, 1, 0, 1, 0, 1, 0, 1, 2],
         "positions": [2, 0, 1, 3, 0],
+        "stored_bytes": [*block],
+        "stored_offsets": [0, len(block)],
+        "stored_firsts": [0],
     }
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -123,3 +125,20 @@ def test_term_statistics_of_a_real_collection(shared_data: Path, tmp_path: Path)
     assert sum(counts.values()) == index.n_occurrences("text")
     for term, n in counts.most_common(200):
         assert index.collection_frequency(term, "text") == n
+
+
+def test_phrases_agree_with_sqlite(shared_data: Path, tmp_path: Path) -> None:
+    from rankmax.retrieval.documents import read_documents
+
+    documents = list(read_documents(shared_data / "text" / "cranfield" / "docs.jsonl.gz"))
+    index = build_index(documents, tmp_path / "index")
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE VIRTUAL TABLE docs USING fts5(text)")
+    texts = [(n, " ".join(index.analyzer.analyze(document.fields["text"]))) for n, document in enumerate(documents)]
+    database.executemany("INSERT INTO docs(rowid, text) VALUES (?, ?)", texts)
+    pairs = Counter(pair for _, text in texts for pair in pairwise(text.split()) if pair[0] != pair[1])
+    for pair, _ in [*pairs.most_common(60), *pairs.most_common()[-60:]]:
+        command = "SELECT rowid, highlight(docs, 0, '<', '>') FROM docs WHERE docs MATCH ? ORDER BY rowid"
+        expected = [(n, marked.count("<")) for n, marked in database.execute(command, [f'"{" ".join(pair)}"'])]
+        found = index.ordered_windows(pair, "text")
+        assert list(zip(found.documents.tolist(), found.counts.tolist(), strict=True)) == expected

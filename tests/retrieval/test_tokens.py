@@ -24,7 +24,7 @@ class LethalAnalyzer(Analyzer):
 
 def test_tokens_carry_term_document_and_position() -> None:
     documents = [Document("d1", {"text": "Lift of a wing"}), Document("d2"), Document("d3", {"title": "the lift"})]
-    batch = tokenise(documents, Analyzer(stop="english"), None)
+    batch = tokenise(documents, Analyzer(stop="english"), None, [])
     assert batch.ids.to_list() == ["d1", "d2", "d3"]
     assert batch.vocabulary == ["lift", "wing"]
     text, title = batch.fields["text"], batch.fields["title"]
@@ -33,7 +33,7 @@ def test_tokens_carry_term_document_and_position() -> None:
 
 
 def test_fields_not_asked_for_are_not_analysed() -> None:
-    batch = tokenise([Document("d1", {"text": "lift", "url": "wing"})], Analyzer(), ["text"])
+    batch = tokenise([Document("d1", {"text": "lift", "url": "wing"})], Analyzer(), ["text"], [])
     assert list(batch.fields) == ["text"]
     assert batch.vocabulary == ["lift"]
 

@@ -34,6 +34,7 @@ class MemoryType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
 @click.option("--stem", type=click.Choice(["none", "porter", "porter2", "krovetz"]), default="none", show_default=True)
 @click.option("--stop", default="none", show_default=True, help="Words to leave out: none, short, english, or a FILE.")
 @click.option("--field", "fields", multiple=True, help="Field to index, repeatable.  [default: all]")
+@click.option("--store", multiple=True, help="Field whose text is kept to be shown, repeatable.  [default: none]")
 @click.option("--memory", type=MemoryType(), default="512M", show_default=True, help="For postings; then disk is used.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes to use; changes no byte.  [default: one a core]")
 @click.option("--replace", is_flag=True, help="Put the index in the place of one that is there.")
@@ -44,6 +45,7 @@ def index(
     stem: str,
     stop: str,
     fields: tuple[str, ...],
+    store: tuple[str, ...],
     memory: int,
     jobs: int | None,
     replace: bool,
@@ -56,7 +58,7 @@ def index(
 
     \b
     Examples:
-      rankmax index docs.jsonl.gz -o docs.index --stem porter2 --stop english
+      rankmax index docs.jsonl.gz -o docs.index --stem porter2 --stop english --store title
       rankmax index part1.trec part2.trec -o news.index --field title --field text --memory 2G
     """
     import os
@@ -72,6 +74,7 @@ def index(
             output,
             analyzer=Analyzer(stop=stop if stop in STOP_LISTS else read_stop_words(stop), stemmer=stem),
             fields=fields or None,
+            store=store,
             memory=memory,
             n_jobs=jobs or os.cpu_count() or 1,
             replace=replace,

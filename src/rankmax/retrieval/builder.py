@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from rankmax.retrieval.documents import Document
 from rankmax.retrieval.format import TYPES, ArrayWriter, write_meta
 from rankmax.retrieval.index import Index
 from rankmax.retrieval.segments import Segment, count_rows, merge_rows
+from rankmax.retrieval.store import BLOCK
 from rankmax.retrieval.tokens import FieldTokens, Numbering, TokenBatch, token_batches
 
 _BYTES_PER_TOKEN = 32  # kept, joined and grouped
@@ -32,6 +34,7 @@ def build_index(
     *,
     analyzer: Analyzer | None = None,
     fields: Sequence[str] | None = None,
+    store: Sequence[str] = (),
     memory: int = 512 << 20,
     n_jobs: int = 1,
     replace: bool = False,
@@ -51,6 +54,8 @@ def build_index(
         ``Analyzer()`` by default; recorded, so that queries are analysed alike.
     fields : sequence of str, optional
         Fields to index; all by default, in the order in which they are met.
+    store : sequence of str, default none
+        Fields whose text is kept, compressed, to be shown: :meth:`Index.text`.
     memory : int, default 512 MB
         Bytes for postings: more are sorted and kept on disk, in the folder that is being built, and merged at the end.
         The distinct terms and the ids stay in memory beside them.
@@ -77,26 +82,32 @@ def build_index(
         raise InvalidParameterError(f"memory must be at least {_LEAST_MEMORY:,} bytes, not {memory:,}")
     if n_jobs < 1:
         raise InvalidParameterError(f"n_jobs must be at least 1, not {n_jobs}")
-    if isinstance(fields, str) or (fields is not None and len(set(fields)) != len(fields)):
-        raise InvalidParameterError(f"fields must be a sequence of different names, not {fields!r}")
+    for name, chosen in {"fields": fields or (), "store": store}.items():
+        if isinstance(chosen, str) or len(set(chosen)) != len(chosen):
+            raise InvalidParameterError(f"{name} must be a sequence of different names, not {chosen!r}")
     used = analyzer or Analyzer()
     with building_folder(path, replace=replace) as folder:
-        collector = _Collector(folder, fields, memory // _BYTES_PER_TOKEN)
-        for batch in token_batches(documents, used, fields, n_jobs=n_jobs):
-            collector.add(batch)
-            if progress is not None:
-                progress(collector.n_documents)
-        collector.write(used)
+        with ExitStack() as stack:
+            writers = {name: stack.enter_context(ArrayWriter(folder, name, dtype)) for name, dtype in TYPES.items()}
+            collector = _Collector(folder, writers, memory // _BYTES_PER_TOKEN)
+            for batch in token_batches(documents, used, fields, store, n_jobs=n_jobs):
+                collector.add(batch)
+                if progress is not None:
+                    progress(collector.n_documents)
+            collector.require([*(fields or ()), *store])
+            sizes = collector.write(fields)
+        arrays = {name: writer.description for name, writer in writers.items()}
+        write_meta(folder, {"analyzer": used.to_dict(), "stored": list(store), **sizes, "arrays": arrays})
     return Index.open(path)
 
 
 class _Collector:
     """Gathers tokens until memory is full, then turns them into a segment on disk."""
 
-    def __init__(self, folder: Path, fields: Sequence[str] | None, most_tokens: int) -> None:
+    def __init__(self, folder: Path, writers: Mapping[str, ArrayWriter], most_tokens: int) -> None:
         self.n_documents = 0
         self._folder = folder
-        self._chosen = fields
+        self._writers = writers
         self._most_tokens = most_tokens
         self._terms = Numbering()
         self._ids: list[Ids] = []
@@ -106,6 +117,9 @@ class _Collector:
         self._segments: dict[str, list[Segment]] = {}
         self._lengths: dict[str, list[I32]] = {}
         self._n_spilled = 0
+        self._text_sizes: list[int] = []
+        self._text_firsts: list[int] = []
+        self._names: set[str] = set()
 
     def add(self, batch: TokenBatch) -> None:
         """Take the tokens of the documents that come next."""
@@ -126,53 +140,54 @@ class _Collector:
                 self._lengths[name].append(np.zeros(len(batch.ids), np.int32))
                 if name in self._tokens:
                     self._tokens[name].append(_no_tokens(len(batch.ids)))
+        for number, block in enumerate(batch.texts):
+            self._writers["stored_bytes"].append(np.frombuffer(block, np.uint8))
+            self._text_sizes.append(len(block))
+            self._text_firsts.append(self.n_documents + number * BLOCK)
+        self._names |= batch.names
         self._ids.append(batch.ids)
         self.n_documents += len(batch.ids)
         if self._n_tokens >= self._most_tokens:
             self._group(spill=True)
 
-    def write(self, analyzer: Analyzer) -> None:
-        """Merge all segments and write the index."""
+    def require(self, names: Iterable[str]) -> None:
+        """Check that fields that were asked for occur in some document, if there is any."""
+        for name in names:
+            if name not in self._names and self.n_documents:
+                raise UnknownNameError("field", name, self._names)
+
+    def write(self, fields: Sequence[str] | None) -> dict[str, Any]:
+        """Merge all segments, write the arrays of the index, and return what describes them."""
         self._group(spill=False)
-        fields = self._fields()
+        chosen = [name for name in (self._lengths if fields is None else fields) if name in self._lengths]
         ids = Ids.concatenate(self._ids) if self._ids else Ids.from_strings([])
         _require_distinct(ids)
         names = list(self._terms)
         order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
-        with ExitStack() as stack:
-            writers = {
-                name: stack.enter_context(ArrayWriter(self._folder, name, dtype)) for name, dtype in TYPES.items()
-            }
-            for kind, strings in (("term", sorted(names)), ("id", ids)):
-                packed, lengths = pack(strings)
-                writers[f"{kind}_bytes"].append(packed)
-                writers[f"{kind}_bytes"].append(np.zeros(WORD, np.uint8))
-                writers[f"{kind}_offsets"].append(_offsets(lengths))
-            df, cf = [], []
-            for name in fields:
-                writers["lengths"].append(np.concatenate(self._lengths[name]))
-                n_documents, n_occurrences = count_rows(self._segments[name], order)
-                df.append(n_documents)
-                cf.append(n_occurrences)
-                for rows in merge_rows(self._segments[name], order, n_documents, n_occurrences):
-                    writers["documents"].append(rows.documents)
-                    writers["position_offsets"].append(rows.position_offsets)
-                    writers["positions"].append(rows.positions)
-            writers["posting_offsets"].append(_offsets(np.concatenate([np.zeros(0, np.int64), *df])))
-            writers["position_starts"].append(_offsets(np.concatenate([np.zeros(0, np.int64), *cf])))
+        writers = self._writers
+        for kind, strings in (("term", sorted(names)), ("id", ids)):
+            packed, lengths = pack(strings)
+            writers[f"{kind}_bytes"].append(packed)
+            writers[f"{kind}_bytes"].append(np.zeros(WORD, np.uint8))
+            writers[f"{kind}_offsets"].append(_offsets(lengths))
+        df, cf = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for name in chosen:
+            writers["lengths"].append(np.concatenate(self._lengths[name]))
+            n_documents, n_occurrences = count_rows(self._segments[name], order)
+            df.append(n_documents)
+            cf.append(n_occurrences)
+            for rows in merge_rows(self._segments[name], order, n_documents, n_occurrences):
+                writers["documents"].append(rows.documents)
+                writers["position_offsets"].append(rows.position_offsets)
+                writers["positions"].append(rows.positions)
+        writers["posting_offsets"].append(_offsets(np.concatenate(df)))
+        writers["position_starts"].append(_offsets(np.concatenate(cf)))
+        writers["stored_offsets"].append(_offsets(np.array(self._text_sizes, np.int64)))
+        writers["stored_firsts"].append(np.array(self._text_firsts, np.int64))
         self._segments.clear()  # unmapped, so that the files can go
         for number in range(self._n_spilled):
             shutil.rmtree(self._folder / f"segment{number}")
-        write_meta(
-            self._folder,
-            {
-                "analyzer": analyzer.to_dict(),
-                "fields": fields,
-                "n_documents": self.n_documents,
-                "n_terms": len(names),
-                "arrays": {name: writer.description for name, writer in writers.items()},
-            },
-        )
+        return {"fields": chosen, "n_documents": self.n_documents, "n_terms": len(names)}
 
     def _group(self, *, spill: bool) -> None:
         for name in list(self._tokens):
@@ -185,14 +200,6 @@ class _Collector:
             self._segments[name].append(segment)
         self._first_document = self.n_documents
         self._n_tokens = 0
-
-    def _fields(self) -> list[str]:
-        if self._chosen is None:
-            return list(self._lengths)
-        for name in self._chosen:
-            if name not in self._lengths and self.n_documents:
-                raise UnknownNameError("field", name, self._lengths)
-        return [name for name in self._chosen if name in self._lengths]
 
 
 def _no_tokens(n_documents: int) -> FieldTokens:

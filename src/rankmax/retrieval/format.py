@@ -4,7 +4,7 @@ Grammar of version 1; F fields, V terms in ascending order of their UTF-8 bytes,
 and one row for each field and term, row = field * V + term::
 
     index             := meta.json array*
-    meta.json         := {"format": "rankmax/index/1", "analyzer": {...}, "fields": [name, ...],
+    meta.json         := {"format": "rankmax/index/1", "analyzer": {...}, "fields": [name, ...], "stored": [name, ...],
                           "n_documents": N, "n_terms": V,
                           "arrays": {name: {"type": type, "length": entries, "crc32": checksum}, ...},
                           "crc32": checksum of all before, as JSON without spaces and with sorted keys}
@@ -19,6 +19,9 @@ and one row for each field and term, row = field * V + term::
     position_starts   := int64 * (F * V + 1)  where the positions of each row begin
     position_offsets  := row{F * V}, row := 0, int32 ...   where those of each posting end, counted from the row's start
     positions         := int32 ...          ascending within a posting; words without a term are counted
+    stored_bytes      := block*             block := zlib-packed JSON, an object {field: text} for each of <= 32 documents
+    stored_offsets    := int64 * (B + 1)    where each of the B blocks begins
+    stored_firsts     := int64 * B          the number of its first document
 
 A row of n documents so has n + 1 position offsets, which begin at posting_offsets[row] + row. Document frequencies are
 the differences of posting_offsets, collection frequencies those of position_starts, and term frequencies those of
@@ -57,6 +60,9 @@ TYPES = {
     "position_starts": "<i8",
     "position_offsets": "<i4",
     "positions": "<i4",
+    "stored_bytes": "|u1",
+    "stored_offsets": "<i8",
+    "stored_firsts": "<i8",
 }
 _ALWAYS_CHECKED = 1 << 24  # bytes; a checksum of that takes 10 ms
 

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from rankmax.data.pairs import find_pairs
 from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.format import open_arrays, read_meta
+from rankmax.retrieval.store import TextStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class Index:
 
     Parameters
     ----------
+    path : path
+        The folder that holds it.
     meta : dict
         What describes the index: analyzer, fields and sizes.
     arrays : dict of arrays
@@ -87,9 +91,11 @@ class Index:
     array([1], dtype=int32)
     """
 
-    def __init__(self, meta: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+    def __init__(self, path: Path, meta: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+        self.path = path
         self.analyzer = Analyzer.from_dict(meta["analyzer"])
         self.fields: tuple[str, ...] = tuple(meta["fields"])
+        self.stored: tuple[str, ...] = tuple(meta["stored"])
         self.n_documents: int = meta["n_documents"]
         self.n_terms: int = meta["n_terms"]
         self.terms = _strings(arrays["term_bytes"], arrays["term_offsets"])
@@ -103,6 +109,7 @@ class Index:
         self._position_starts: I64 = arrays["position_starts"]
         self._position_offsets: I32 = arrays["position_offsets"]
         self._positions: I32 = arrays["positions"]
+        self._texts = TextStore(path, *(arrays[f"stored_{part}"] for part in ("bytes", "offsets", "firsts")))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, verify: bool = False) -> Index:
@@ -124,7 +131,7 @@ class Index:
         meta = read_meta(path)
         arrays = open_arrays(path, meta, verify=verify)
         try:
-            return cls(meta, arrays)
+            return cls(Path(path), meta, arrays)
         except RankmaxError as error:
             raise DataFormatError(path, str(error)) from None
 
@@ -140,6 +147,12 @@ class Index:
         """
         sought = ids if isinstance(ids, Ids) else Ids.from_strings(ids)
         return find_pairs(np.zeros(len(sought), np.int64), sought, np.zeros(self.n_documents, np.int64), self.ids)
+
+    def text(self, document: int) -> dict[str, str]:
+        """Return the stored fields of a document by its number; none if the index was built without storing any."""
+        if not 0 <= document < self.n_documents:
+            raise InvalidParameterError(f"no document {document}: the index has {self.n_documents}, counted from 0")
+        return self._texts.fields_of(document)
 
     def lengths(self, field: str) -> I32:
         """Return the number of terms that each document has in a field."""

@@ -18,6 +18,7 @@ from rankmax.data.ids import Ids
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.documents import Document
+from rankmax.retrieval.store import pack_texts
 
 _MOST_DOCUMENTS = 1000  # in a batch
 _MOST_CHARACTERS = 1 << 20
@@ -52,11 +53,17 @@ class TokenBatch:
         The terms by the numbers they have in this batch.
     fields : mapping
         The tokens of each field that occurs.
+    texts : sequence of bytes
+        Blocks of text to keep.
+    names : set of str
+        All fields that occur, those not looked at included.
     """
 
     ids: Ids
     vocabulary: Sequence[str]
     fields: Mapping[str, FieldTokens]
+    texts: Sequence[bytes]
+    names: set[str]
 
 
 class Numbering(defaultdict[str, int]):
@@ -76,7 +83,9 @@ class Numbering(defaultdict[str, int]):
             self[string]  # asking for it gives it a number
 
 
-def tokenise(documents: Sequence[Document], analyzer: Analyzer, fields: Sequence[str] | None) -> TokenBatch:
+def tokenise(
+    documents: Sequence[Document], analyzer: Analyzer, fields: Sequence[str] | None, store: Sequence[str]
+) -> TokenBatch:
     """Analyse a batch of documents.
 
     Parameters
@@ -84,18 +93,22 @@ def tokenise(documents: Sequence[Document], analyzer: Analyzer, fields: Sequence
     documents : sequence of Document
     analyzer : Analyzer
     fields : sequence of str, optional
-        Fields to look at; all by default.
+        Fields to look at; None for all.
+    store : sequence of str
+        Fields whose text is kept.
 
     Examples
     --------
-    >>> batch = tokenise([Document("d1", {"text": "The wing of the wing"})], Analyzer(stop="short"), None)
+    >>> batch = tokenise([Document("d1", {"text": "The wing of the wing"})], Analyzer(stop="short"), None, [])
     >>> batch.vocabulary, batch.fields["text"].terms, batch.fields["text"].positions
     (['wing'], array([0, 0], dtype=int32), array([1, 4], dtype=int32))
     """
     numbers = Numbering([""])  # number 0 is for words without a term
     tokens: dict[str, array[int]] = {}
     n_words: dict[str, I32] = {}
+    names: set[str] = set()
     for d, document in enumerate(documents):
+        names.update(document.fields)
         for name, text in document.fields.items():
             if fields is not None and name not in fields:
                 continue
@@ -106,7 +119,8 @@ def tokenise(documents: Sequence[Document], analyzer: Analyzer, fields: Sequence
             n_words[name][d] = len(words)
             tokens[name].extend(map(numbers.__getitem__, words))
     by_field = {name: _without_gaps(np.frombuffer(tokens[name], np.int32), n_words[name]) for name in tokens}
-    return TokenBatch(_ids(documents), list(numbers)[1:], by_field)
+    texts = pack_texts(documents, store) if store else []
+    return TokenBatch(_ids(documents), list(numbers)[1:], by_field, texts, names)
 
 
 def _without_gaps(numbers: I32, n_words: I32) -> FieldTokens:
@@ -126,21 +140,26 @@ def _ids(documents: Sequence[Document]) -> Ids:
 
 
 def token_batches(
-    documents: Iterable[Document], analyzer: Analyzer, fields: Sequence[str] | None, *, n_jobs: int
+    documents: Iterable[Document],
+    analyzer: Analyzer,
+    fields: Sequence[str] | None,
+    store: Sequence[str] = (),
+    *,
+    n_jobs: int,
 ) -> Iterator[TokenBatch]:
     """Analyse a stream of documents, batch after batch in its order, in `n_jobs` processes when it is long.
 
     Parameters
     ----------
     documents : iterable of Document
-    analyzer, fields
+    analyzer, fields, store
         As in :func:`tokenise`.
     n_jobs : int
         Only a few batches a process are in memory at any time.
     """
     batches = _batches(documents)
     for batch in batches if n_jobs == 1 else islice(batches, _BATCHES_HERE):
-        yield tokenise(batch, analyzer, fields)
+        yield tokenise(batch, analyzer, fields, store)
     following = next(batches, None)
     if following is None:
         return
@@ -150,7 +169,7 @@ def token_batches(
         try:
             while under_way or following is not None:
                 while following is not None and len(under_way) < 2 * n_jobs:
-                    under_way.append(pool.submit(tokenise, following, analyzer, fields))
+                    under_way.append(pool.submit(tokenise, following, analyzer, fields, store))
                     following = next(batches, None)
                 yield under_way.popleft().result()
         except BrokenProcessPool:

@@ -1,0 +1,78 @@
+"""The text of documents, kept in an index to be shown: blocks of a few documents, compressed."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rankmax.arrays import I64, U8
+from rankmax.errors import DataFormatError
+from rankmax.retrieval.documents import Document
+
+BLOCK = 32
+"""Most documents in a block."""
+
+
+def pack_texts(documents: Sequence[Document], fields: Sequence[str]) -> list[bytes]:
+    """Return the blocks of some documents, one for each 32.
+
+    Parameters
+    ----------
+    documents : sequence of Document
+    fields : sequence of str
+        Fields to keep.
+
+    Examples
+    --------
+    >>> [block] = pack_texts([Document("d1", {"title": "Lift", "text": "of a wing"})], ["title"])
+    >>> zlib.decompress(block)
+    b'[{"title": "Lift"}]'
+    """
+    kept = [{name: document.fields[name] for name in fields if name in document.fields} for document in documents]
+    return [zlib.compress(json.dumps(kept[n : n + BLOCK]).encode(), 1) for n in range(0, len(kept), BLOCK)]
+
+
+@dataclass(frozen=True)
+class TextStore:
+    """The blocks of an index.
+
+    Parameters
+    ----------
+    path : path
+        The index, to be named in errors.
+    blocks : array of uint8
+        All blocks back to back.
+    offsets : array of int64
+        Where each begins, and the end.
+    firsts : array of int64
+        The number of the first document of each.
+
+    Examples
+    --------
+    >>> [block] = pack_texts([Document("d1", {"title": "Lift"}), Document("d2", {"title": "Drag"})], ["title"])
+    >>> offsets, firsts = np.array([0, len(block)]), np.array([0])
+    >>> TextStore(Path("docs.index"), np.frombuffer(block, np.uint8), offsets, firsts).fields_of(1)
+    {'title': 'Drag'}
+    """
+
+    path: Path
+    blocks: U8
+    offsets: I64
+    firsts: I64
+
+    def fields_of(self, document: int) -> dict[str, str]:
+        """Return the stored fields of a document; none where nothing is stored."""
+        block = int(np.searchsorted(self.firsts, document, side="right")) - 1
+        if block < 0:
+            return {}
+        packed = self.blocks[self.offsets[block] : self.offsets[block + 1]]
+        try:
+            texts: list[dict[str, str]] = json.loads(zlib.decompress(packed.data))
+        except (zlib.error, ValueError):
+            raise DataFormatError(self.path, "damaged: stored text cannot be unpacked; build the index again") from None
+        return texts[document - int(self.firsts[block])]
