@@ -19,7 +19,7 @@ and one row for each field and term, row = field * V + term::
     position_starts   := int64 * (F * V + 1)  where the positions of each row begin
     position_offsets  := row{F * V}, row := 0, int32 ...   where those of each posting end, counted from the row's start
     positions         := int32 ...          ascending within a posting; words without a term are counted
-    stored_bytes      := block*             block := zlib-packed JSON, an object {field: text} for each of <= 32 documents
+    stored_bytes      := block*             block := packed JSON (zlib), {field: text} for each of at most 32 documents
     stored_offsets    := int64 * (B + 1)    where each of the B blocks begins
     stored_firsts     := int64 * B          the number of its first document
 
