@@ -17,9 +17,10 @@ from rankmax.optimizers.smoothed_ascent import SmoothedAscent
 class IteratedAscent(Optimizer):
     """Climb along gradients of the smoothed metric, then along coordinates; shake the scores, and climb again.
 
-    Where a climb has ended, random weights are added to the best so far, of which each direction in the space of the
-    scores is as likely as any other, and the climb begins anew. What it ends with gives one more direction: the
-    difference to the best so far. The ascent ends when this has been in vain several times in a row.
+    In spaces with edges, such as the simplex, coordinates come first: gradients move all weights at once, so their
+    lines end early. Where a climb has ended, random weights are added to the best so far, of which each direction in
+    the space of the scores is as likely as any other, and the climb begins anew. What it ends with gives one more
+    direction: the difference to the best so far. The ascent ends when this has been in vain several times in a row.
 
     Parameters
     ----------
@@ -64,16 +65,32 @@ class IteratedAscent(Optimizer):
     def ascend(self, climber: Climber, rng: np.random.Generator) -> None:
         """Climb, escape and climb again."""
         gradient = NaturalGradient(climber.objective)
-        self.climb.climb(climber, gradient, rng)
-        CoordinateAscent(tolerance=self.tolerance).ascend(climber, rng)
+
+        def along_gradients() -> None:
+            self.climb.climb(climber, gradient, rng)
+
+        def along_coordinates() -> None:
+            CoordinateAscent(tolerance=self.tolerance).ascend(climber, rng)
+
+        first, then = along_gradients, along_coordinates
+        if _has_edges(climber):
+            first, then = then, first
+        first()
+        then()
         in_vain = 0
         while in_vain < self.n_escapes:
             home = climber.best
             size = self.shake * gradient.spread(climber.objective.at(home.weights).scores)
             climber.jump(home.weights + gradient.random(size, rng))
-            self.climb.climb(climber, gradient, rng)
+            first()
             difference = climber.point.weights - home.weights
             if difference.any():
                 climber.jump(home.weights)
                 climber.along(difference)
             in_vain = 0 if climber.best.value > home.value + self.tolerance else in_vain + 1
+
+
+def _has_edges(climber: Climber) -> bool:
+    """Return whether a weight cannot fall for ever; a gradient, which moves all weights, soon ends at such an edge."""
+    axis = np.eye(climber.objective.n_features)[0]
+    return bool(np.isfinite(climber.space.line(climber.point.weights, -axis).high))
