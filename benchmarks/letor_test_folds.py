@@ -44,6 +44,7 @@ LEAST_SQUARES, SELECTED, FASTRANK, GBLINEAR, LAMBDAMART = (
     "gblinear",
     "LambdaMART",
 )
+METHODS = [*OURS, SELECTED, LEAST_SQUARES, FASTRANK, GBLINEAR, LAMBDAMART]
 METRICS = {"AP": "AP", **{f"nDCG@{k}": f"nDCG(gain='exp2')@{k}" for k in (1, 5, 10)}}
 LETOR_METRICS = {"MAP": "LetorAP", **{f"NDCG@{k}": f"LetorNDCG@{k}" for k in (1, 5, 10)}}
 NOT_LINEAR = {LAMBDAMART, "RankBoost", "FRank"}
@@ -64,33 +65,48 @@ def by_weights(weights: Any) -> Callable[[RankingDataset], F64]:
     return lambda data: data.scores(np.array(weights))
 
 
-def fold_results(results: Results, peers: Results, name: str, fold: LetorFold, target: Target) -> dict[str, Any]:
-    """Return each program's measures on one fold, and its time."""
-    found = {}
-    for method, parameters in OURS.items():
-        fit = results.get(f"{name}, {method}, {edition('rankmax')}", lambda p=parameters: ours(fold, target, **p))
-        found[method] = {**fit, **measured(by_weights(fit["weights"]), fold, target)}
-    seconds = sum(fit["seconds"] for fit in found.values())
-    found[SELECTED] = {**max(found.values(), key=lambda fit: fit["validation"]), "seconds": seconds}
-    fit = results.get(
-        f"{name}, {LEAST_SQUARES}, {edition('rankmax')}",
-        lambda: {"weights": LeastSquaresRanker().fit_dataset(fold.train).coef_.tolist()},
-    )
-    found[LEAST_SQUARES] = {**fit, **measured(by_weights(fit["weights"]), fold, target)}
-    fit = stored_fastrank(peers, name, fold.train, target, seed=0)
-    found[FASTRANK] = {**fit, **measured(by_weights(fit["weights"]), fold, target)}
-    fits = [
-        peers.get(f"{name}, {GBLINEAR}, {setting}, {edition('xgboost')}", lambda fit=fit: {"weights": fit().tolist()})
-        for setting, fit in gblinear(fold.train, target)
-    ]
-    settings = [{**fit, **measured(by_weights(fit["weights"]), fold, target)} for fit in fits]
-    best = max(settings, key=lambda fit: fit["validation"])
-    found[GBLINEAR] = {**best, "seconds": sum(fit["seconds"] for fit in fits)}
-    found[LAMBDAMART] = results.get(
-        f"{name}, {LAMBDAMART}, {edition('lightgbm')}",
-        lambda: measured(lambdamart(fold.train, fold.validation, target), fold, target),
-    )
-    return found
+def programs(
+    results: Results, peers: Results, name: str, fold: LetorFold, target: Target
+) -> dict[str, Callable[[], dict[str, Any]]]:
+    """Return what gives each program's measures on one fold, and its time."""
+
+    def linear(fit: dict[str, Any]) -> dict[str, Any]:
+        return {**fit, **measured(by_weights(fit["weights"]), fold, target)}
+
+    def by_us(method: str) -> dict[str, Any]:
+        key = f"{name}, {method}, {edition('rankmax')}"
+        return linear(results.get(key, lambda: ours(fold, target, **OURS[method])))
+
+    def selected() -> dict[str, Any]:
+        fits = [by_us(method) for method in OURS]
+        return {**max(fits, key=lambda fit: fit["validation"]), "seconds": sum(fit["seconds"] for fit in fits)}
+
+    def least_squares() -> dict[str, Any]:
+        key = f"{name}, {LEAST_SQUARES}, {edition('rankmax')}"
+        return linear(
+            results.get(key, lambda: {"weights": LeastSquaresRanker().fit_dataset(fold.train).coef_.tolist()})
+        )
+
+    def best_gblinear() -> dict[str, Any]:
+        key = f"{name}, {GBLINEAR}, {{}}, {edition('xgboost')}"
+        fits = [
+            peers.get(key.format(setting), lambda fit=fit: {"weights": fit().tolist()})
+            for setting, fit in gblinear(fold.train, target)
+        ]
+        best = max(map(linear, fits), key=lambda fit: fit["validation"])
+        return {**best, "seconds": sum(fit["seconds"] for fit in fits)}
+
+    return {
+        **{method: lambda method=method: by_us(method) for method in OURS},
+        SELECTED: selected,
+        LEAST_SQUARES: least_squares,
+        FASTRANK: lambda: linear(stored_fastrank(peers, name, fold.train, target, seed=0)),
+        GBLINEAR: best_gblinear,
+        LAMBDAMART: lambda: results.get(
+            f"{name}, {LAMBDAMART}, {edition('lightgbm')}",
+            lambda: measured(lambdamart(fold.train, fold.validation, target), fold, target),
+        ),
+    }
 
 
 def ours(fold: LetorFold, target: Target, *, validation: bool = False, **parameters: Any) -> dict[str, Any]:
@@ -149,7 +165,9 @@ def is_ours(method: str) -> bool:
 
 
 def main() -> None:
-    arguments = parser(__doc__, folds="12345").parse_args()
+    options = parser(__doc__, folds="12345")
+    options.add_argument("--methods", nargs="+", default=METHODS, choices=METHODS)
+    arguments = options.parse_args()
     if not arguments.folder.is_dir():
         print(f"skipped: no folder {arguments.folder}")
         return
@@ -165,8 +183,9 @@ def main() -> None:
             fits: dict[str, list[dict[str, Any]]] = {}
             for number, fold in folds.items():
                 name = f"{collection}, fold {number}, {metric}"
-                for method, fit in fold_results(results, peers, name, fold, target).items():
-                    fits.setdefault(method, []).append(fit)
+                for method, fit in programs(results, peers, name, fold, target).items():
+                    if method in arguments.methods:
+                        fits.setdefault(method, []).append(fit())
             for method, row in mean_rows(fits).items():
                 rows[method if method == LEAST_SQUARES else f"{method} for {metric}"] = row
         print(f"\n{collection}, test queries of folds {', '.join(map(str, folds))}\n")

@@ -1,46 +1,78 @@
 """How high does one ascent climb, and in how many lines?
 
-Data      Parts S1 to S3 of a LETOR collection (MQ2008 of the tests' folder of real data when left out), AP on these
-          training queries, from uniform weights.
+Data      Parts S1 to S3 of LETOR collections (of the tests' folder of real data when left out), the metric on these
+          training queries.
 Baseline  Coordinate ascent.
-Prints    Value and number of lines, in the Euclidean space and on the simplex. Deterministic, so one run each.
+Prints    Value after so many lines, from the surrogate's minimum; value and lines at the end from uniform weights on
+          MQ2008, in the Euclidean space and on the simplex. Deterministic, so one run each.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-from pathlib import Path
-
 import numpy as np
-from harness import report
+from harness import markdown_table
+from letor_collections import parser
 
 from rankmax.data.letor import read_letor
 from rankmax.data.splits import concatenate
 from rankmax.lines.objective import LinearObjective
-from rankmax.metrics import AP
+from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
+from rankmax.losses.linear import fit_linear
+from rankmax.metrics.parse import parse
+from rankmax.optimizers.base import Ascent, Budget, Optimizer
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.optimizers.iterated_ascent import IteratedAscent
 from rankmax.optimizers.powell import Powell
+from rankmax.optimizers.smoothed_ascent import SmoothedAscent
 from rankmax.optimizers.steepest_ascent import SteepestAscent
-from rankmax.spaces import Euclidean, Simplex
+from rankmax.spaces import Euclidean, ParameterSpace, Simplex
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
+LINES = (0, 5, 10, 20, 50, 100, 200, 400)
+BUDGET = Budget(lines=max(LINES))
+FROM_SURROGATE = {
+    "coordinate ascent": CoordinateAscent(budget=BUDGET),
+    "Powell, conjugate": Powell(conjugate=True, budget=BUDGET),
+    "smoothed ascent": SmoothedAscent(budget=BUDGET),
+    "iterated ascent": IteratedAscent(n_escapes=100, budget=BUDGET),
+}
+FROM_UNIFORM = (CoordinateAscent(), Powell(conjugate=True), SteepestAscent(), SmoothedAscent(), IteratedAscent())
+
+
+def climb(optimizer: Optimizer, objective: LinearObjective, space: ParameterSpace, start: np.ndarray) -> Ascent:
+    return optimizer.maximize(objective, space, start=start, rng=np.random.default_rng(0))
+
+
+def value_after(ascent: Ascent, lines: int) -> str:
+    return f"{[progress.value for progress in ascent.history if progress.n_lines <= lines][-1]:.4f}"
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    default = Path(os.environ.get("RANKMAX_DATA", SHARED)) / "letor" / "MQ2008"
-    options.add_argument("--folder", type=Path, default=default)
-    folder = options.parse_args().folder
-    if not folder.is_dir():
-        print(f"skipped: no folder {folder}")
+    arguments = parser(__doc__, folds="1").parse_args()
+    if not arguments.folder.is_dir():
+        print(f"skipped: no folder {arguments.folder}")
         return
-    objective = LinearObjective(concatenate([read_letor(folder / f"S{i}.txt.gz") for i in (1, 2, 3)]), AP())
-    for space in (Euclidean(), Simplex()):
-        for optimizer in (CoordinateAscent(), Powell(conjugate=True), SteepestAscent()):
-            start = space.start(objective.n_features)
-            ascent = optimizer.maximize(objective, space, start=start, rng=np.random.default_rng(0))
-            report(f"{space.name}, {type(optimizer).__name__}", value=f"{ascent.value:.4f}", lines=ascent.n_lines)
+    rows = []
+    for collection in arguments.collections:
+        data = concatenate([read_letor(arguments.folder / collection / f"S{i}.txt.gz") for i in (1, 2, 3)])
+        fits = [fit_linear(loss, data).weights for loss in (CrossEntropy(), ProportionalCrossEntropy())]
+        for metric in arguments.metrics:
+            objective = LinearObjective(data, parse(metric))
+            start = max(fits, key=lambda w, o=objective: o.at(w).value)
+            for name, optimizer in FROM_SURROGATE.items():
+                ascent = climb(optimizer, objective, Euclidean(), start)
+                rows.append([f"{collection} {metric}", name, *(value_after(ascent, n) for n in LINES)])
+    print(markdown_table(["", "lines:", *map(str, LINES)], rows), end="\n\n", flush=True)
+    folder = arguments.folder / "MQ2008"
+    objective = LinearObjective(concatenate([read_letor(folder / f"S{i}.txt.gz") for i in (1, 2, 3)]), parse("AP"))
+    rows = []
+    for optimizer in FROM_UNIFORM:
+        ascents = [
+            climb(optimizer, objective, space, space.start(objective.n_features)) for space in (Euclidean(), Simplex())
+        ]
+        rows.append(
+            [f"`{type(optimizer).__name__}`", *(x for a in ascents for x in (f"{a.value:.4f}", str(a.n_lines)))]
+        )
+    print(markdown_table(["optimizer", "Euclidean", "lines", "simplex", "lines"], rows))
 
 
 if __name__ == "__main__":
