@@ -36,7 +36,7 @@ class MemoryType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
 @click.option("--field", "fields", multiple=True, help="Field to index, repeatable.  [default: all]")
 @click.option("--store", multiple=True, help="Field whose text is kept to be shown, repeatable.  [default: none]")
 @click.option("--memory", type=MemoryType(), default="512M", show_default=True, help="For postings; then disk is used.")
-@click.option("--jobs", type=click.IntRange(1), help="Processes to use; changes no byte.  [default: one a core]")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; changes no byte.")
 @click.option("--replace", is_flag=True, help="Put the index in the place of one that is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def index(
@@ -47,7 +47,7 @@ def index(
     fields: tuple[str, ...],
     store: tuple[str, ...],
     memory: int,
-    jobs: int | None,
+    jobs: int,
     replace: bool,
     as_json: bool,
 ) -> None:
@@ -61,8 +61,6 @@ def index(
       rankmax index docs.jsonl.gz -o docs.index --stem porter2 --stop english --store title
       rankmax index part1.trec part2.trec -o news.index --field title --field text --memory 2G
     """
-    import os
-
     from rankmax.retrieval.analyzer import Analyzer
     from rankmax.retrieval.builder import build_index
     from rankmax.retrieval.documents import read_documents
@@ -76,7 +74,7 @@ def index(
             fields=fields or None,
             store=store,
             memory=memory,
-            n_jobs=jobs or os.cpu_count() or 1,
+            n_jobs=jobs,
             replace=replace,
             progress=lambda n: work.say(f"Indexing {documents[0]}: {n:,} documents"),
         )
