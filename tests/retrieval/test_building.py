@@ -64,6 +64,26 @@ def test_an_index_that_appeared_meanwhile_is_kept(tmp_path: Path, tmp_path_facto
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
 
 
+def test_an_index_that_cannot_be_replaced_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "index").mkdir()
+    (tmp_path / "index" / "meta.json").write_text("old")
+    rename = Path.rename
+
+    def refuse(self: Path, target: Path) -> Path:
+        if self.name.endswith(".building"):
+            raise PermissionError(13, "Permission denied")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with (
+        pytest.raises(DataFormatError, match="cannot put the index in place: Permission denied"),
+        building_folder(tmp_path / "index", replace=True),
+    ):
+        pass
+    assert [path.name for path in tmp_path.rglob("*")] == ["index", "meta.json"]
+    assert (tmp_path / "index" / "meta.json").read_text() == "old"
+
+
 def test_only_an_index_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter.tex").touch()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sqlite3
 import tempfile
 from collections import Counter
@@ -82,6 +83,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 def test_ids_lead_to_documents(index: Index) -> None:
     assert index.find(["d1", "no", "d0", ""]).tolist() == [1, -1, 0, -1]
     assert index.ids.to_list() == ["d0", "d1"]
+
+
+def test_another_process_gets_the_same_index(index: Index) -> None:
+    other = pickle.loads(pickle.dumps(index))
+    assert other.postings("wing", "text").documents.tolist() == [0, 1]
+    assert other.path.is_absolute()
 
 
 def test_the_analyzer_is_recorded(index: Index) -> None:

@@ -90,15 +90,15 @@ def _locked(file: IO[bytes], path: Path) -> bool:
 
 def _put_in_place(building: Path, place: Path, *, replace: bool) -> None:
     """Rename the folder, locked until it is in place: else another builder would take it for left behind."""
-    if replace and place.exists():
-        replaced = place.with_name(f".{place.name}.replaced")
-        shutil.rmtree(replaced, ignore_errors=True)
-        place.rename(replaced)
+    replaced = place.with_name(f".{place.name}.replaced")
+    try:
+        if replace and place.exists():
+            shutil.rmtree(replaced, ignore_errors=True)
+            place.rename(replaced)
         building.rename(place)
-        shutil.rmtree(replaced)
-    else:
-        try:
-            building.rename(place)
-        except OSError as error:
-            raise DataFormatError(place, f"cannot put the index in place: {error.strerror}") from None
+    except OSError as error:
+        if replaced.exists() and not place.exists():
+            replaced.rename(place)
+        raise DataFormatError(place, f"cannot put the index in place: {error.strerror}") from None
     (place / _LOCK).unlink()
+    shutil.rmtree(replaced, ignore_errors=True)

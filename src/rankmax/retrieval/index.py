@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -134,6 +134,9 @@ class Index:
             return cls(Path(path), meta, arrays)
         except RankmaxError as error:
             raise DataFormatError(path, str(error)) from None
+
+    def __reduce__(self) -> tuple[Callable[[Path], Index], tuple[Path]]:
+        return Index.open, (self.path.absolute(),)  # another process maps the same files
 
     def __repr__(self) -> str:
         return f"Index(n_documents={self.n_documents}, n_terms={self.n_terms}, fields={self.fields})"

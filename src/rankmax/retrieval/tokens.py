@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from array import array
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -164,7 +165,9 @@ def token_batches(
     if following is None:
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(n_jobs, mp_context=context) as pool:
+    # A terminal's Ctrl-C reaches all processes; this one decides.
+    quiet = (signal.SIGINT, signal.SIG_IGN)
+    with ProcessPoolExecutor(n_jobs, mp_context=context, initializer=signal.signal, initargs=quiet) as pool:
         under_way: deque[Future[TokenBatch]] = deque()
         try:
             while under_way or following is not None:
