@@ -24,22 +24,26 @@ def generated(n_documents: int) -> Iterator[Document]:
     for n in range(n_documents):
         words = [f"w{int(w)}" for w in rng.zipf(1.3, size=rng.integers(0, 30)) if w < 10**6]
         fields = {"text": " ".join(words)} if n % 7 else {}
-        yield Document(f"doc-{n}", {"late": words[0], **fields} if words and n > n_documents / 2 else fields)
+        if words and n > n_documents / 2:
+            fields["late"] = words[0]
+        if n % 90 == 5:
+            fields["rare"] = " ".join(words[:2])
+        yield Document(f"doc-{n}", fields)
 
 
 def content(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_memory_does_not_change_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neither_batches_nor_memory_change_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build_index(generated(300), tmp_path / "large")
     monkeypatch.setattr(tokens, "_MOST_DOCUMENTS", 20)
-    build_index(generated(300), tmp_path / "large", store=["text"])
     monkeypatch.setattr(builder, "_BYTES_PER_TOKEN", 5000)  # a segment every 200 tokens
     monkeypatch.setattr("rankmax.retrieval.segments._BLOCK", 100)
     spilled = []
     spill = builder.Segment.spill
     monkeypatch.setattr(builder.Segment, "spill", lambda self, folder: spilled.append(folder) or spill(self, folder))
-    build_index(generated(300), tmp_path / "small", store=["text"], memory=1 << 20)
+    build_index(generated(300), tmp_path / "small", memory=1 << 20)
     assert len(spilled) > 5
     assert content(tmp_path / "small") == content(tmp_path / "large")
 
