@@ -186,8 +186,7 @@ class ZScore(Normalisation):
         """Return the standardised values."""
         column = _tamed(column, segments)
         varies = segments.reduce(np.minimum, column) < segments.reduce(np.maximum, column)
-        mean = segments.reduce(np.add, column) / segments.lengths
-        centred = column - segments.spread(mean)
+        centred = segments.centred(column)
         variance = segments.reduce(np.add, centred * centred) / segments.lengths
         return _ratio(centred, segments.spread(np.where(varies, np.sqrt(variance), 0.0)))
 

@@ -25,6 +25,8 @@ class QuerySegments:
     >>> segments = QuerySegments(np.array([0, 2, 2, 3]))
     >>> segments.reduce(np.maximum, np.array([4.0, 7.0, 5.0]))
     array([7., 5.])
+    >>> segments.centred(np.array([4.0, 7.0, 5.0]))
+    array([-1.5,  1.5,  0. ])
     """
 
     offsets: I64
@@ -52,6 +54,14 @@ class QuerySegments:
     def spread(self, values: F64) -> F64:
         """Give each document the value of its segment."""
         return np.repeat(values, self.lengths)
+
+    def centred(self, column: F64) -> F64:
+        """Return each document's difference to the mean of its segment."""
+        return column - self.spread(self.reduce(np.add, column) / self.lengths)
+
+    def deviation(self, column: F64) -> float:
+        """Return the standard deviation within segments: the root of the mean squared difference to their means."""
+        return float(np.sqrt(np.mean(self.centred(column) ** 2)))
 
 
 @dataclass(frozen=True)

@@ -39,8 +39,7 @@ def _column_spread(column: F64, queries: QuerySegments) -> float:
     if largest == 0.0:
         return 0.0
     from_first /= largest  # so that no square overflows
-    deviation = from_first - queries.spread(queries.reduce(np.add, from_first) / queries.lengths)
-    return largest * float(np.sqrt(np.mean(deviation**2)))
+    return largest * queries.deviation(from_first)
 
 
 def _sparse_spread(data: RankingDataset, features: csc_array) -> F64:

@@ -20,8 +20,20 @@ _WORTH_THREADS = 20_000  # documents; below that, waking threads costs more than
 
 
 @njit(cache=True)
-def _push_query(scores: F64, gains: F64, discount: F64, depth: int, scale: float, width: float, gradient: F64) -> None:
-    n = scores.size
+def _push_query(
+    q: int,
+    all_scores: F64,
+    all_gains: F64,
+    query_offsets: I64,
+    discount: F64,
+    depths: I64,
+    scales: F64,
+    width: float,
+    whole_gradient: F64,
+) -> None:
+    first, last = query_offsets[q], query_offsets[q + 1]
+    scores, gains, gradient = all_scores[first:last], all_gains[first:last], whole_gradient[first:last]
+    n, depth, scale = last - first, depths[q], scales[q]
     gradient[:] = 0.0
     if scale == 0.0:
         return
@@ -66,16 +78,10 @@ def push_scores(
     """
     if scores.size < _WORTH_THREADS:
         for q in range(scale.size):
-            first, last = query_offsets[q], query_offsets[q + 1]
-            _push_query(
-                scores[first:last], gains[first:last], discount, depth[q], scale[q], width, gradient[first:last]
-            )
+            _push_query(q, scores, gains, query_offsets, discount, depth, scale, width, gradient)
     else:
         for q in prange(scale.size):
-            first, last = query_offsets[q], query_offsets[q + 1]
-            _push_query(
-                scores[first:last], gains[first:last], discount, depth[q], scale[q], width, gradient[first:last]
-            )
+            _push_query(q, scores, gains, query_offsets, discount, depth, scale, width, gradient)
 
 
 @njit(cache=True)

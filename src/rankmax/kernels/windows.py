@@ -28,17 +28,11 @@ def ordered_windows(
     positions: I32,
 ) -> tuple[I32, I32]:
     """Return the documents with windows in which the terms of `rows` follow each other, and the number in each."""
-    at, ends, begins, stops, found, counts = _prepare(rows, posting_offsets)
-    n_found = 0
-    while _next_common(documents, at, ends):
-        _locate(rows, at, posting_offsets, position_starts, position_offsets, begins, stops)
-        count = _count_ordered(positions, begins, stops, width)
-        if count > 0:
-            found[n_found] = documents[at[0]]
-            counts[n_found] = count
-            n_found += 1
-        at[0] += 1
-    return found[:n_found].copy(), counts[:n_found].copy()
+    once = np.ones(rows.size, np.int64)
+    found: tuple[I32, I32] = _windows(
+        True, rows, once, width, posting_offsets, documents, position_starts, position_offsets, positions
+    )
+    return found
 
 
 @njit(cache=True)
@@ -53,11 +47,32 @@ def unordered_windows(
     positions: I32,
 ) -> tuple[I32, I32]:
     """Return the documents with windows that hold each of the distinct `rows` as often as asked, and how many."""
+    found: tuple[I32, I32] = _windows(
+        False, rows, multiplicities, width, posting_offsets, documents, position_starts, position_offsets, positions
+    )
+    return found
+
+
+@njit(cache=True)
+def _windows(
+    ordered: bool,
+    rows: I64,
+    multiplicities: I64,
+    width: int,
+    posting_offsets: I64,
+    documents: I32,
+    position_starts: I64,
+    position_offsets: I32,
+    positions: I32,
+) -> tuple[I32, I32]:
     at, ends, begins, stops, found, counts = _prepare(rows, posting_offsets)
     n_found = 0
     while _next_common(documents, at, ends):
         _locate(rows, at, posting_offsets, position_starts, position_offsets, begins, stops)
-        count = _count_unordered(positions, begins, stops, multiplicities, width)
+        if ordered:
+            count = _count_ordered(positions, begins, stops, width)
+        else:
+            count = _count_unordered(positions, begins, stops, multiplicities, width)
         if count > 0:
             found[n_found] = documents[at[0]]
             counts[n_found] = count

@@ -53,15 +53,10 @@ def average_weights(weights: Sequence[F64], data: RankingDataset, *, shares: Seq
     >>> average_weights([np.array([8.0, 0.0]), np.array([0.0, 1.0])], data)
     array([1. , 0.5])
     """
-    spreads = np.array([_spread_within_queries(data.scores(w), data) for w in weights])
+    queries = QuerySegments(data.query_offsets)
+    spreads = np.array([queries.deviation(data.scores(w)) for w in weights])
     say = np.where(spreads > 0, np.ones(len(weights)) if shares is None else shares, 0.0)
     if not say.any():
         return weights[0]
     scaled = np.array(weights) / np.where(spreads > 0, spreads, 1.0)[:, None]
     return np.average(scaled, axis=0, weights=say)
-
-
-def _spread_within_queries(scores: F64, data: RankingDataset) -> float:
-    queries = QuerySegments(data.query_offsets)
-    means = queries.reduce(np.add, scores) / queries.lengths
-    return float(np.sqrt(np.mean((scores - queries.spread(means)) ** 2)))

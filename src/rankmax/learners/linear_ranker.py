@@ -50,9 +50,9 @@ class LinearRanker(LinearLearner):
 
     The best weights for the training queries are not the best for others. So what was found is averaged with the
     surrogate's minimum (`shrinkage`), which in cross-validation mostly served new queries better than the maximum; for
-    the highest metric on the training queries themselves, set that to 0. Two more ways to lower variance: give validation queries,
-    which then choose among all points that the ascents came by; or `n_bags`, which averages the weights learned from
-    that many bootstrap samples of the queries.
+    the highest metric on the training queries themselves, set that to 0. Two more ways to lower variance: give
+    validation queries, which then choose among all points that the ascents came by; or `n_bags`, which averages the
+    weights learned from that many bootstrap samples of the queries.
 
     The result depends on the data, the parameters and the seed; not on `n_jobs`, nor on how often training was
     stopped and resumed. (A time limit cuts off what was not reached in time.)

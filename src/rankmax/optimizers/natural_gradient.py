@@ -117,8 +117,7 @@ class NaturalGradient:
 
     def spread(self, scores: F64) -> float:
         """Return the standard deviation of scores within queries."""
-        deviation = scores - self._segments.spread(self._segments.reduce(np.add, scores) / self._segments.lengths)
-        return float(np.sqrt(np.mean(deviation**2)))
+        return self._segments.deviation(scores)
 
     def _whitened(self, steepness: F64) -> F64:
         """Return (C + lambda I)^-1 times how steep each standardised feature is, as weights of the features."""
@@ -151,8 +150,7 @@ def _covariance_factor(data: RankingDataset, unit: F64) -> F64 | None:
     segments = QuerySegments(sample.query_offsets)
     columns = np.empty((data.n_features, sample.n_documents))
     for j in range(data.n_features):
-        column = sample.column(j) * unit[j]
-        columns[j] = column - segments.spread(segments.reduce(np.add, column) / segments.lengths)
+        columns[j] = segments.centred(sample.column(j) * unit[j])
     covariance = np.empty((data.n_features, data.n_features))
     products_of_columns(columns, covariance)
     factor: F64 = cholesky(covariance / sample.n_documents + _RIDGE * np.eye(data.n_features))
