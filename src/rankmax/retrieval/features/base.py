@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import MISSING, dataclass, field
+from dataclasses import fields as dataclass_fields
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankmax.arrays import F64
+from rankmax.errors import InvalidParameterError
+from rankmax.metrics.parameters import plain
+from rankmax.retrieval.features.spelling import put_together, spelled_value
 from rankmax.retrieval.query import Expression, Query, Term
 from rankmax.retrieval.scope import Matches, Scope
 
@@ -22,6 +26,43 @@ class Feature(Protocol):
     def name(self) -> str:
         """Unique among the features used together; what the column of a data set is called."""
 
+    def values(self, query: Query, documents: NDArray[Any]) -> F64:
+        """Return the feature of some documents, given by their numbers, in their order."""
+
+
+@dataclass(frozen=True)
+class NamedFeature(ABC):
+    """A feature whose name is made of its parameters; subclasses are frozen dataclasses.
+
+    The name is ``symbol(parameter=value,...):field+field``: parameters that equal their defaults are left out, those
+    without a default stand first and without their names, and the parameter `fields`, if there is one, stands last.
+    """
+
+    symbol: ClassVar[str]
+    """What the name begins with: lower case, letters, digits and hyphens."""
+
+    def __post_init__(self) -> None:
+        for parameter in dataclass_fields(self):
+            value = getattr(self, parameter.name)
+            if parameter.name == "fields":
+                value = (value,) if isinstance(value, str) else tuple(value)
+                if len(set(value)) != len(value):
+                    raise InvalidParameterError(f"{self.symbol}: a field is named twice: {', '.join(value)}")
+            object.__setattr__(self, parameter.name, plain(value))
+
+    @property
+    def name(self) -> str:
+        """Canonical name; ``parse(name) == self`` for registered classes."""
+        bare, named = [], []
+        for parameter in dataclass_fields(self):
+            value = getattr(self, parameter.name)
+            if parameter.default is MISSING:
+                bare.append(spelled_value(value))
+            elif parameter.name != "fields" and value != parameter.default:
+                named.append(f"{parameter.name}={spelled_value(value)}")
+        return put_together(self.symbol, [*bare, *named], getattr(self, "fields", ()))
+
+    @abstractmethod
     def values(self, query: Query, documents: NDArray[Any]) -> F64:
         """Return the feature of some documents, given by their numbers, in their order."""
 
@@ -66,14 +107,20 @@ class Sought:
         )
 
 
-class ExpressionSum(ABC):
+@dataclass(frozen=True)
+class ExpressionSum(NamedFeature):
     """A feature of the form  base(D) + sum over expressions e of weight_e * gain(tf_{e,D}, |D|, statistics of e).
 
     `gain` is what occurrences of an expression add to a document's value over having none, so the sum runs over the
     documents that have it, and search can add up one list of documents after the other.
+
+    Parameters
+    ----------
+    fields : tuple of str
+        Read as one text; all fields of the index when empty.
     """
 
-    fields: tuple[str, ...]
+    fields: tuple[str, ...] = field(default=(), kw_only=True)
 
     def expressions(self, query: Query) -> Sequence[tuple[Expression, float]]:
         """Return what is looked for, with its weight; the query's terms with their number by default."""

@@ -1,0 +1,85 @@
+"""BM25 as Lucene computes it, and as Okapi did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, log
+from typing import ClassVar
+
+from rankmax.arrays import F64
+from rankmax.errors import InvalidParameterError
+from rankmax.metrics.parameters import check_number
+from rankmax.retrieval.features.base import ExpressionSum, Sought
+from rankmax.retrieval.features.parse import register
+from rankmax.retrieval.query import Expression, Query, Term
+
+
+@register
+@dataclass(frozen=True)
+class BM25(ExpressionSum):
+    r"""BM25 with an inverse document frequency that is never negative.
+
+    .. math:: \sum_{t \in Q} \frac{(k_3 + 1) \, qtf}{k_3 + qtf} \;
+              \log\left(1 + \frac{N - df + 0.5}{df + 0.5}\right)
+              \frac{tf}{tf + k_1 (1 - b + b |D| / \overline{|D|})}
+
+    over the distinct terms of the query, qtf being the number of times each stands there.
+
+    Parameters
+    ----------
+    k1 : float, default 1.2
+        How slowly further occurrences lose in value, at least 0; 0 looks only at whether a term occurs.
+    b : float, default 0.75
+        How far lengths are allowed for, from 0 to 1.
+    k3 : float, default inf
+        How slowly repetitions in the query lose in value, at least 0; infinite: they count in full.
+    fields : tuple of str
+        Read as one text; all fields of the index when empty.
+
+    References
+    ----------
+    Robertson, Walker (1994), Some simple effective approximations to the 2-Poisson model, SIGIR; the sum that is never
+    negative is Lucene's, without the factor k1 + 1 that all terms share.
+
+    Examples
+    --------
+    >>> BM25(k1=0.9, fields=("title",)).name
+    'bm25(k1=0.9):title'
+    >>> BM25(b=2)
+    Traceback (most recent call last):
+    rankmax.errors.InvalidParameterError: bm25: b=2 must be a number from 0 to 1
+    """
+
+    symbol: ClassVar[str] = "bm25"
+
+    k1: float = 1.2
+    b: float = 0.75
+    k3: float = inf
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_number(self.symbol, "k1", self.k1, "a number of at least 0", lambda k1: k1 >= 0)
+        check_number(self.symbol, "b", self.b, "a number from 0 to 1", lambda b: 0 <= b <= 1)
+        if not self.k3 >= 0:
+            raise InvalidParameterError(f"{self.symbol}: k3={self.k3} must be a number of at least 0, or inf")
+
+    def expressions(self, query: Query) -> Sequence[tuple[Expression, float]]:
+        """Return the terms, each with what its repetitions in the query are worth."""
+        return [(Term(term), self._query_weight(count)) for term, count in query.term_counts.items()]
+
+    def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
+        """Return the inverse document frequency times the share that is reached of its bound."""
+        norm = self.k1 * (1 - self.b + self.b * lengths / sought.average_length)
+        return self.inverse_document_frequency(sought) * frequencies / (frequencies + norm)
+
+    def inverse_document_frequency(self, sought: Sought) -> float:
+        """Return log(1 + (N - df + 0.5) / (df + 0.5))."""
+        return log(1 + _odds(sought))
+
+    def _query_weight(self, count: int) -> float:
+        return float(count) if self.k3 == inf else (self.k3 + 1) * count / (self.k3 + count)
+
+
+def _odds(sought: Sought) -> float:
+    return (sought.n_documents - sought.document_frequency + 0.5) / (sought.document_frequency + 0.5)

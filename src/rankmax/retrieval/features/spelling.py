@@ -1,0 +1,125 @@
+"""How features are written: ``symbol(value,parameter=value,...):field+field``."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rankmax.errors import InvalidParameterError
+
+_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_WORD = r"[^\s,()=+:'\"]+(?:\+\d+)?"  # the sign is that of 1e+20
+_VALUE = rf"(?:{_QUOTED}|{_WORD})"
+_ARGUMENT = rf"\s*(?:(?P<parameter>[^\W\d]\w*)\s*=\s*)?(?P<value>{_VALUE})\s*"
+_ANY_ARGUMENT = re.sub(r"\?P<\w+>", "?:", _ARGUMENT)
+_FIELD = rf"(?:{_QUOTED}|[^\s,()=+:'\"]+)"
+_FEATURE = re.compile(
+    rf"(?P<symbol>[^\W\d][\w-]*)"
+    rf"(?:\((?P<arguments>(?:{_ANY_ARGUMENT}(?:,{_ANY_ARGUMENT})*)?)\))?"
+    rf"(?::(?P<fields>{_FIELD}(?:\+{_FIELD})*))?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """A name taken apart; values are still text, quoted where they were.
+
+    Attributes
+    ----------
+    symbol : str
+    values : tuple of str
+        Those without the name of a parameter.
+    parameters : dict of str to str
+    fields : tuple of str
+    """
+
+    symbol: str
+    values: tuple[str, ...]
+    parameters: dict[str, str]
+    fields: tuple[str, ...]
+
+
+def take_apart(text: str) -> Spelled:
+    """Return the parts of a feature's name.
+
+    Parameters
+    ----------
+    text : str
+
+    Examples
+    --------
+    >>> take_apart("bm25(k1=0.9, b=0.4):title+body")
+    Spelled(symbol='bm25', values=(), parameters={'k1': '0.9', 'b': '0.4'}, fields=('title', 'body'))
+    >>> take_apart("bm25(k1=0.9")
+    Traceback (most recent call last):
+    rankmax.errors.InvalidParameterError: cannot read the feature 'bm25(k1=0.9'; write NAME, NAME(parameter=value,...) \
+or either with fields, NAME:field+field, for instance bm25(k1=0.9,b=0.4):title
+    """
+    parts = _FEATURE.fullmatch(text.strip())
+    if parts is None:
+        raise _malformed(text)
+    values: list[str] = []
+    parameters: dict[str, str] = {}
+    for argument in re.finditer(_ARGUMENT, parts["arguments"] or ""):
+        parameter, value = argument["parameter"], argument["value"]
+        if parameter is None and not parameters:
+            values.append(value)
+        elif parameter is None or parameter in parameters:
+            raise _malformed(text)
+        else:
+            parameters[parameter] = value
+    fields = tuple(unquoted(field) for field in re.findall(_FIELD, parts["fields"] or ""))
+    return Spelled(parts["symbol"], tuple(values), parameters, fields)
+
+
+def put_together(symbol: str, arguments: Iterable[str], fields: Iterable[str]) -> str:
+    """Return the name that has some parts; arguments are spelled already.
+
+    Examples
+    --------
+    >>> put_together("bm25", ["k1=0.9"], ["title", "full text"])
+    "bm25(k1=0.9):title+'full text'"
+    """
+    inner = ",".join(arguments)
+    named = "+".join(map(spelled_value, fields))
+    return f"{symbol}{f'({inner})' if inner else ''}{f':{named}' if named else ''}"
+
+
+def spelled_value(value: object) -> str:
+    """Return a value as a name shows it: text bare where it can be, numbers as short as they can be.
+
+    Examples
+    --------
+    >>> spelled_value(1500.0), spelled_value("pagerank"), spelled_value("page rank"), spelled_value(None)
+    ('1500', 'pagerank', "'page rank'", 'none')
+    """
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    text = str(value)
+    return (
+        text
+        if re.fullmatch(_WORD if isinstance(value, float) else _FIELD, text) and text[0] not in "'\""
+        else repr(text)
+    )
+
+
+def unquoted(text: str) -> str:
+    """Return text without its quotes, if it has any.
+
+    Examples
+    --------
+    >>> unquoted("'page rank'"), unquoted("pagerank")
+    ('page rank', 'pagerank')
+    """
+    return str(ast.literal_eval(text)) if text[0] in "'\"" else text
+
+
+def _malformed(text: str) -> InvalidParameterError:
+    return InvalidParameterError(
+        f"cannot read the feature {text!r}; write NAME, NAME(parameter=value,...) or either with fields, "
+        "NAME:field+field, for instance bm25(k1=0.9,b=0.4):title"
+    )
