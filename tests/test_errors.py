@@ -1,6 +1,10 @@
 from __future__ import annotations
 
-from rankmax.errors import DataFormatError, UnknownNameError
+import pickle
+
+import pytest
+
+from rankmax.errors import DataFormatError, MissingDependencyError, RankmaxError, UnknownNameError
 
 
 def test_a_long_list_of_known_names_is_cut() -> None:
@@ -17,3 +21,17 @@ def test_nothing_near_is_suggested_when_nothing_is() -> None:
 def test_the_line_is_named_where_there_is_one() -> None:
     assert str(DataFormatError("a.run", "empty file")) == "a.run: empty file"
     assert str(DataFormatError("a.run", "no", line=3)) == "a.run:3: no"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        DataFormatError("a.run", "no", line=3),
+        MissingDependencyError("pyarrow", "parquet", "reading Parquet"),
+        UnknownNameError("metric", "nDGC", ["nDCG"]),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_reach_the_process_that_asked(error: RankmaxError) -> None:
+    received = pickle.loads(pickle.dumps(error))
+    assert (type(received), str(received)) == (type(error), str(error))

@@ -6,7 +6,8 @@ A message says what was given, what is allowed and how to fix it; for files it n
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from os import PathLike, fspath
 
 _MOST_SHOWN = 40  # known names listed in a message; a data set may have thousands of features
@@ -34,6 +35,9 @@ class DataFormatError(RankmaxError):
     def __str__(self) -> str:
         where = self.path if self.line is None else f"{self.path}:{self.line}"
         return f"{where}: {self.reason}"
+
+    def __reduce__(self) -> tuple[Callable[..., DataFormatError], tuple[str, str]]:
+        return partial(type(self), line=self.line), (self.path, self.reason)  # files are read in other processes too
 
 
 class InvalidDataError(RankmaxError, ValueError):
@@ -86,4 +90,9 @@ class MissingDependencyError(RankmaxError, ImportError):
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         self.package = package
-        super().__init__(f"{purpose} needs the package {package}: pip install 'rankmax[{extra}]'")
+        self.extra = extra
+        self.purpose = purpose
+        super().__init__(package, extra, purpose)
+
+    def __str__(self) -> str:
+        return f"{self.purpose} needs the package {self.package}: pip install 'rankmax[{self.extra}]'"
