@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankmax.arrays import I32, I64
+from rankmax.arrays import F64, I32, I64
 from rankmax.data.ids import Ids
 from rankmax.data.pairs import find_pairs
 from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
@@ -109,6 +109,8 @@ class Index:
         self._position_starts: I64 = arrays["position_starts"]
         self._position_offsets: I32 = arrays["position_offsets"]
         self._positions: I32 = arrays["positions"]
+        self.derived: dict[Any, Any] = {}
+        """What was worked out from it once and serves all queries, by a key of whoever did."""
         self._texts = TextStore(path, *(arrays[f"stored_{part}"] for part in ("bytes", "offsets", "firsts")))
 
     @classmethod
@@ -166,6 +168,21 @@ class Index:
         """Return the number of terms that all documents together have in a field."""
         first = self._field(field) * self.n_terms
         return int(self._position_starts[first + self.n_terms] - self._position_starts[first])
+
+    def vector_norms(self, fields: Sequence[str]) -> F64:
+        """Return the Euclidean norm of each document's vector of tf * log((N + 1) / (df + 0.5)), fields read as one.
+
+        Parameters
+        ----------
+        fields : sequence of str
+        """
+        from rankmax.kernels.norms import vector_norms
+
+        numbers = np.array([self._field(field) for field in fields], np.int64)
+        norms: F64 = vector_norms(
+            numbers, self.n_terms, self.n_documents, self._posting_offsets, self._documents, self._position_offsets
+        )
+        return norms
 
     def document_frequency(self, term: str, field: str) -> int:
         """Return the number of documents with a term in a field."""

@@ -84,15 +84,11 @@ class Query:
         self.index = index
         self.terms = tuple(index.analyzer.analyze(text))
         self.term_counts: dict[str, int] = dict(Counter(self.terms))
-        self._scopes: dict[tuple[str, ...], Scope] = {}
         self._matches: dict[tuple[Expression, tuple[str, ...]], Matches] = {}
 
     def scope(self, fields: Sequence[str] = ()) -> Scope:
         """Return the part of the documents that some fields are; none stand for all."""
-        named = tuple(fields)
-        if named not in self._scopes:
-            self._scopes[named] = Scope(self.index, named)
-        return self._scopes[named]
+        return Scope.of(self.index, fields)
 
     def matches(self, expression: Expression, fields: Sequence[str] = ()) -> Matches:
         """Return where an expression occurs in some fields; none stand for all."""

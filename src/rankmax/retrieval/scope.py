@@ -89,6 +89,22 @@ class Scope:
         self.n_documents = index.n_documents
         self.n_occurrences = sum(index.n_occurrences(field) for field in self.fields)
 
+    @classmethod
+    def of(cls, index: Index, fields: Sequence[str] = ()) -> Scope:
+        """Return the scope that all queries to an index share.
+
+        Parameters
+        ----------
+        index : Index
+        fields : sequence of str
+            Empty for all fields of the index.
+        """
+        key = (cls, tuple(fields))
+        if key not in index.derived:
+            index.derived[key] = cls(index, fields)
+        scope: Scope = index.derived[key]
+        return scope
+
     @cached_property
     def lengths(self) -> I32:
         """Number of terms of each document, |D|."""
@@ -98,6 +114,11 @@ class Scope:
         for field in self.fields:
             total += self.index.lengths(field)
         return total
+
+    @cached_property
+    def vector_norms(self) -> F64:
+        """Euclidean norm of each document's vector of tf * log((N + 1) / (df + 0.5)), over all terms."""
+        return self.index.vector_norms(self.fields)
 
     @property
     def average_length(self) -> float:

@@ -135,13 +135,17 @@ class ExpressionSum(NamedFeature):
         frequencies : array
             Its occurrences in each document, at least 1.
         lengths : array
-            Terms of each document, at least 1.
+            What `lengths` gives for each document; terms, at least 1, by default.
         sought : Sought
         """
 
     def base(self, lengths: F64, sought: Sequence[Sought]) -> F64:
         """Return the value of documents that have nothing of what is looked for; 0 by default."""
         return np.zeros(len(lengths))
+
+    def lengths(self, scope: Scope) -> NDArray[Any]:
+        """Return what the length of each document is to `gain` and `base`: its number of terms by default."""
+        return scope.lengths
 
     def sought(self, query: Query) -> list[Sought]:
         """Return what is looked for and occurs anywhere; the rest tells documents nothing apart."""
@@ -151,7 +155,7 @@ class ExpressionSum(NamedFeature):
 
     def values(self, query: Query, documents: NDArray[Any]) -> F64:
         """Return the feature of some documents, given by their numbers, in their order."""
-        lengths = query.scope(self.fields).lengths[documents].astype(np.float64)
+        lengths = self.lengths(query.scope(self.fields))[documents].astype(np.float64)
         sought = self.sought(query)
         total = self.base(lengths, sought)
         for one in sought:
