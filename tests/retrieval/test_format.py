@@ -14,6 +14,7 @@ import pytest
 from rankmax.errors import DataFormatError
 from rankmax.retrieval import format as index_format
 from rankmax.retrieval.builder import build_index
+from rankmax.retrieval.columns import Columns
 from rankmax.retrieval.documents import Document
 from rankmax.retrieval.format import FORMAT, TYPES, ArrayWriter, map_array, write_meta
 from rankmax.retrieval.index import Index
@@ -22,7 +23,8 @@ from rankmax.retrieval.index import Index
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     documents = [Document("d1", {"text": "lift of a wing"}), Document("d2", {"text": "wing"})]
-    build_index(documents, tmp_path / "index", store=["text"])
+    columns = Columns.from_dict(["d2", "d1"], {"depth": [2, 5]})
+    build_index(documents, tmp_path / "index", store=["text"], columns=columns)
     return tmp_path / "index"
 
 
@@ -45,6 +47,7 @@ def test_the_files_are_those_of_the_grammar(folder: Path) -> None:
         "stored_bytes": [*block],
         "stored_offsets": [0, len(block)],
         "stored_firsts": [0],
+        "columns": [5, 2],
     }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankmax.cli.options import INPUT
 from rankmax.cli.output import print_facts, print_json, working
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class MemoryType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
 @click.option("--stop", default="none", show_default=True, help="Words to leave out: none, short, english, or a FILE.")
 @click.option("--field", "fields", multiple=True, help="Field to index, repeatable.  [default: all]")
 @click.option("--store", multiple=True, help="Field whose text is kept to be shown, repeatable.  [default: none]")
+@click.option("--columns", type=INPUT, help="Numbers by document id (CSV, TSV, Parquet), to be features.")
+@click.option("--column-default", type=float, help="Of documents that --columns lacks.  [default: an error]")
 @click.option("--memory", type=MemoryType(), default="512M", show_default=True, help="For postings; then disk is used.")
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; changes no byte.")
 @click.option("--replace", is_flag=True, help="Put the index in the place of one that is there.")
@@ -46,6 +49,8 @@ def index(
     stop: str,
     fields: tuple[str, ...],
     store: tuple[str, ...],
+    columns: str | None,
+    column_default: float | None,
     memory: int,
     jobs: int,
     replace: bool,
@@ -54,15 +59,18 @@ def index(
     """Index documents by term, field and position; the folder appears complete or not at all.
 
     DOCS are files of JSON lines, tab-separated lines or TREC's SGML, also gzipped, or ir_datasets:NAME. How words
-    become terms is recorded, so that queries are treated alike.
+    become terms is recorded, so that queries are treated alike. --columns joins what documents have whatever the
+    query: a table with a header, ids first, then numbers or dates (days since 1970).
 
     \b
     Examples:
       rankmax index docs.jsonl.gz -o docs.index --stem porter2 --stop english --store title
+      rankmax index docs.jsonl.gz -o docs.index --columns pagerank.csv --column-default 0
       rankmax index part1.trec part2.trec -o news.index --field title --field text --memory 2G
     """
     from rankmax.retrieval.analyzer import Analyzer
     from rankmax.retrieval.builder import build_index
+    from rankmax.retrieval.columns import read_columns
     from rankmax.retrieval.documents import read_documents
     from rankmax.retrieval.stopwords import STOP_LISTS, read_stop_words
 
@@ -73,6 +81,8 @@ def index(
             analyzer=Analyzer(stop=stop if stop in STOP_LISTS else read_stop_words(stop), stemmer=stem),
             fields=fields or None,
             store=store,
+            columns=None if columns is None else read_columns(columns),
+            column_default=column_default,
             memory=memory,
             n_jobs=jobs,
             replace=replace,

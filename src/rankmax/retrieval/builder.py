@@ -17,6 +17,7 @@ from rankmax.data.packing import pack
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.building import building_folder
+from rankmax.retrieval.columns import Columns
 from rankmax.retrieval.documents import Document
 from rankmax.retrieval.format import TYPES, ArrayWriter, write_meta
 from rankmax.retrieval.index import Index
@@ -35,6 +36,8 @@ def build_index(
     analyzer: Analyzer | None = None,
     fields: Sequence[str] | None = None,
     store: Sequence[str] = (),
+    columns: Columns | None = None,
+    column_default: float | None = None,
     memory: int = 512 << 20,
     n_jobs: int = 1,
     replace: bool = False,
@@ -56,6 +59,10 @@ def build_index(
         Fields to index; all by default, in the order in which they are met.
     store : sequence of str, default none
         Fields whose text is kept, compressed, to be shown: :meth:`Index.text`.
+    columns : Columns, optional
+        Numbers that documents have whatever the query: :meth:`Index.column`.
+    column_default : float, optional
+        Value of a document that `columns` has none for; by default that is an error.
     memory : int, default 512 MB
         Bytes for postings: more are sorted and kept on disk, in the folder that is being built, and merged at the end.
         The distinct terms and the ids stay in memory beside them.
@@ -95,7 +102,7 @@ def build_index(
                 if progress is not None:
                     progress(collector.n_documents)
             collector.require([*(fields or ()), *store])
-            sizes = collector.write(fields)
+            sizes = collector.write(fields, columns, column_default)
         arrays = {name: writer.description for name, writer in writers.items()}
         write_meta(folder, {"analyzer": used.to_dict(), "stored": list(store), **sizes, "arrays": arrays})
     return Index.open(path)
@@ -156,7 +163,9 @@ class _Collector:
             if name not in self._names and self.n_documents:
                 raise UnknownNameError("field", name, self._names)
 
-    def write(self, fields: Sequence[str] | None) -> dict[str, Any]:
+    def write(
+        self, fields: Sequence[str] | None, columns: Columns | None, column_default: float | None
+    ) -> dict[str, Any]:
         """Merge all segments, write the arrays of the index, and return what describes them."""
         self._group(spill=False)
         chosen = [name for name in (self._lengths if fields is None else fields) if name in self._lengths]
@@ -180,6 +189,8 @@ class _Collector:
                 writers["documents"].append(rows.documents)
                 writers["position_offsets"].append(rows.position_offsets)
                 writers["positions"].append(rows.positions)
+        if columns is not None:
+            writers["columns"].append(columns.of(ids, missing=column_default))
         writers["posting_offsets"].append(_offsets(np.concatenate(df)))
         writers["position_starts"].append(_offsets(np.concatenate(cf)))
         writers["stored_offsets"].append(_offsets(np.array(self._text_sizes, np.int64)))
@@ -187,7 +198,12 @@ class _Collector:
         self._segments.clear()  # unmapped, so that the files can go
         for number in range(self._n_spilled):
             shutil.rmtree(self._folder / f"segment{number}")
-        return {"fields": chosen, "n_documents": self.n_documents, "n_terms": len(names)}
+        return {
+            "fields": chosen,
+            "columns": [] if columns is None else list(columns.names),
+            "n_documents": self.n_documents,
+            "n_terms": len(names),
+        }
 
     def _group(self, *, spill: bool) -> None:
         for name in list(self._tokens):

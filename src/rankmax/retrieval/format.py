@@ -1,11 +1,11 @@
 """An index on disk: a folder of plain arrays and one JSON file that describes them.
 
-Grammar of version 1; F fields, V terms in ascending order of their UTF-8 bytes, N documents in their order of input,
+Grammar of version 2; F fields, V terms in ascending order of their UTF-8 bytes, N documents in their order of input,
 and one row for each field and term, row = field * V + term::
 
     index             := meta.json array*
-    meta.json         := {"format": "rankmax/index/1", "analyzer": {...}, "fields": [name, ...], "stored": [name, ...],
-                          "n_documents": N, "n_terms": V,
+    meta.json         := {"format": "rankmax/index/2", "analyzer": {...}, "fields": [name, ...], "stored": [name, ...],
+                          "columns": [name, ...], "n_documents": N, "n_terms": V,
                           "arrays": {name: {"type": type, "length": entries, "crc32": checksum}, ...},
                           "crc32": checksum of all before, as JSON without spaces and with sorted keys}
     array             := name.bin, its entries back to back, little-endian
@@ -22,6 +22,7 @@ and one row for each field and term, row = field * V + term::
     stored_bytes      := block*             block := packed JSON (zlib), {field: text} for each of at most 32 documents
     stored_offsets    := int64 * (B + 1)    where each of the B blocks begins
     stored_firsts     := int64 * B          the number of its first document
+    columns           := float64 * (K * N)  of each document in each of the K columns
 
 A row of n documents so has n + 1 position offsets, which begin at posting_offsets[row] + row. Document frequencies are
 the differences of posting_offsets, collection frequencies those of position_starts, and term frequencies those of
@@ -47,7 +48,7 @@ from numpy.typing import NDArray
 from rankmax.arrays import readonly
 from rankmax.errors import DataFormatError
 
-FORMAT = "rankmax/index/1"
+FORMAT = "rankmax/index/2"
 META = "meta.json"
 TYPES = {
     "term_bytes": "|u1",
@@ -63,6 +64,7 @@ TYPES = {
     "stored_bytes": "|u1",
     "stored_offsets": "<i8",
     "stored_firsts": "<i8",
+    "columns": "<f8",
 }
 _ALWAYS_CHECKED = 1 << 24  # bytes; a checksum of that takes 10 ms
 

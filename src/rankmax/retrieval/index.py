@@ -96,6 +96,7 @@ class Index:
         self.analyzer = Analyzer.from_dict(meta["analyzer"])
         self.fields: tuple[str, ...] = tuple(meta["fields"])
         self.stored: tuple[str, ...] = tuple(meta["stored"])
+        self.columns: tuple[str, ...] = tuple(meta["columns"])
         self.n_documents: int = meta["n_documents"]
         self.n_terms: int = meta["n_terms"]
         self.terms = _strings(arrays["term_bytes"], arrays["term_offsets"])
@@ -104,6 +105,7 @@ class Index:
         self._term_bytes = arrays["term_bytes"].data
         self._term_offsets = arrays["term_offsets"].data
         self._lengths: I32 = arrays["lengths"].reshape(len(self.fields), self.n_documents)
+        self._columns: F64 = arrays["columns"].reshape(len(self.columns), self.n_documents)
         self._posting_offsets: I64 = arrays["posting_offsets"]
         self._documents: I32 = arrays["documents"]
         self._position_starts: I64 = arrays["position_starts"]
@@ -163,6 +165,13 @@ class Index:
         """Return the number of terms that each document has in a field."""
         lengths: I32 = self._lengths[self._field(field)]
         return lengths
+
+    def column(self, name: str) -> F64:
+        """Return the number that each document has in a column."""
+        if name not in self.columns:
+            raise UnknownNameError("column", name, self.columns)
+        values: F64 = self._columns[self.columns.index(name)]
+        return values
 
     def n_occurrences(self, field: str) -> int:
         """Return the number of terms that all documents together have in a field."""
