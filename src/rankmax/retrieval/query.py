@@ -6,13 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Protocol
+from itertools import combinations, islice
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankmax.arrays import I32
 from rankmax.retrieval.index import Index
 from rankmax.retrieval.scope import Matches, Scope
+
+MOST_SUBSETS = 247
+"""As many subsets as eight terms have; longer queries have too many to look for all."""
 
 
 class Expression(Protocol):
@@ -55,6 +60,78 @@ class Unordered:
     def find(self, scope: Scope) -> Matches:
         """Return where it occurs."""
         return scope.unordered(self.terms, width=self.width)
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """All of some terms, anywhere in the document; occurs once where it does."""
+
+    terms: tuple[str, ...]
+
+    def find(self, scope: Scope) -> Matches:
+        """Return where it occurs."""
+        return _once(reduce(np.intersect1d, (scope.term(term).documents for term in self.terms)))
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """At least one of some terms, anywhere in the document; occurs once where it does."""
+
+    terms: tuple[str, ...]
+
+    def find(self, scope: Scope) -> Matches:
+        """Return where it occurs."""
+        return _once(reduce(np.union1d, (scope.term(term).documents for term in self.terms)))
+
+
+def _once(documents: NDArray[Any]) -> Matches:
+    return Matches(documents.astype(np.int32), np.ones(len(documents), np.int32))
+
+
+def contiguous_subsets(terms: Sequence[str], most: int = MOST_SUBSETS) -> list[tuple[str, ...]]:
+    """Return the runs of two or more terms, the shortest first; of more than `most`, only the first.
+
+    Parameters
+    ----------
+    terms : sequence of str
+    most : int, default 247
+        The number of all subsets of eight terms.
+
+    Examples
+    --------
+    >>> contiguous_subsets(["past", "a", "wing"])
+    [('past', 'a'), ('a', 'wing'), ('past', 'a', 'wing')]
+    """
+    n = len(terms)
+    runs = (tuple(terms[first : first + size]) for size in range(2, n + 1) for first in range(n - size + 1))
+    return list(islice(runs, most))
+
+
+def subsets(terms: Sequence[str], most: int = MOST_SUBSETS) -> list[tuple[str, ...]]:
+    """Return the subsets of two or more terms, in their order; of more than `most`, only the first.
+
+    Small subsets come first, and among those of a size the ones whose terms stand closest together in the query.
+
+    Parameters
+    ----------
+    terms : sequence of str
+    most : int, default 247
+        The number of all subsets of eight terms.
+
+    Examples
+    --------
+    >>> subsets(["past", "a", "wing"])
+    [('past', 'a'), ('a', 'wing'), ('past', 'wing'), ('past', 'a', 'wing')]
+    """
+    n = len(terms)
+    places = (
+        (first, *inner, first + span - 1)
+        for size in range(2, n + 1)
+        for span in range(size, n + 1)
+        for first in range(n - span + 1)
+        for inner in combinations(range(first + 1, first + span - 1), size - 2)
+    )
+    return [tuple(terms[place] for place in chosen) for chosen in islice(places, most)]
 
 
 class Query:
@@ -100,5 +177,7 @@ class Query:
 
     def documents(self, fields: Sequence[str] = ()) -> I32:
         """Return the documents with a term of the query in some fields, ascending; none stand for all."""
-        found = [self.matches(Term(term), fields).documents for term in self.term_counts]
-        return reduce(np.union1d, found, np.zeros(0, np.int32)).astype(np.int32)
+        found = np.zeros(self.index.n_documents, np.bool_)
+        for term in self.term_counts:
+            found[self.matches(Term(term), fields).documents] = True
+        return np.flatnonzero(found).astype(np.int32)

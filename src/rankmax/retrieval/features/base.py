@@ -157,9 +157,9 @@ class ExpressionSum(NamedFeature):
         """Return the feature of some documents, given by their numbers, in their order."""
         lengths = self.lengths(query.scope(self.fields))[documents].astype(np.float64)
         sought = self.sought(query)
-        total = self.base(lengths, sought)
+        total = np.zeros(len(lengths))
         for one in sought:
             frequencies = one.matches.frequencies_in(documents)
             here = np.flatnonzero(frequencies)
             total[here] += one.weight * self.gain(frequencies[here], lengths[here], one)
-        return total
+        return total + self.base(lengths, sought)

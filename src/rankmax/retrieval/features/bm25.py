@@ -70,15 +70,76 @@ class BM25(ExpressionSum):
 
     def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
         """Return the inverse document frequency times the share that is reached of its bound."""
-        norm = self.k1 * (1 - self.b + self.b * lengths / sought.average_length)
-        return self.inverse_document_frequency(sought) * frequencies / (frequencies + norm)
+        tf = okapi_tf(frequencies, lengths, sought.average_length, self.k1, self.b)
+        return self.term_weight(sought) * tf
 
-    def inverse_document_frequency(self, sought: Sought) -> float:
-        """Return log(1 + (N - df + 0.5) / (df + 0.5))."""
+    def term_weight(self, sought: Sought) -> float:
+        """Return the inverse document frequency, log(1 + (N - df + 0.5) / (df + 0.5))."""
         return log(1 + _odds(sought))
 
     def _query_weight(self, count: int) -> float:
         return float(count) if self.k3 == inf else (self.k3 + 1) * count / (self.k3 + count)
+
+
+@register
+@dataclass(frozen=True)
+class Okapi(BM25):
+    r"""BM25 as in TREC's Okapi, whose inverse document frequency is negative for terms of more than half the documents.
+
+    .. math:: \sum_{t \in Q} \frac{(k_3 + 1) \, qtf}{k_3 + qtf} \;
+              \log \frac{N - df + 0.5}{df + 0.5} \;
+              \frac{(k_1 + 1) \, tf}{tf + k_1 (1 - b + b |D| / \overline{|D|})}
+
+    over the distinct terms of the query, qtf being the number of times each stands there. Defaults are Lemur's.
+
+    Parameters
+    ----------
+    k1 : float, default 1.2
+    b : float, default 0.75
+    k3 : float, default 7
+    fields : tuple of str
+        As for :class:`BM25`.
+
+    References
+    ----------
+    Robertson, Walker, Jones, Hancock-Beaulieu, Gatford (1994), Okapi at TREC-3; one of the functions of Yue, Finley,
+    Radlinski, Joachims (2007), section 4.1.
+
+    Examples
+    --------
+    >>> Okapi(k3=1000).name
+    'okapi(k3=1000)'
+    """
+
+    symbol: ClassVar[str] = "okapi"
+
+    k3: float = 7.0
+
+    def term_weight(self, sought: Sought) -> float:
+        """Return (k1 + 1) log((N - df + 0.5) / (df + 0.5))."""
+        return (self.k1 + 1) * log(_odds(sought))
+
+
+def okapi_tf(frequencies: F64, lengths: F64, average_length: float, k1: float, b: float) -> F64:
+    r"""Return Okapi's term frequencies, which are below 1 however often a term occurs.
+
+    .. math:: \frac{tf}{tf + k_1 (1 - b + b |D| / \overline{|D|})}
+
+    Parameters
+    ----------
+    frequencies, lengths : array
+        Of each document.
+    average_length : float
+    k1, b : float
+        As for :class:`BM25`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> okapi_tf(np.array([1.0, 3.0]), np.array([10.0, 10.0]), 10, k1=1, b=0.5)
+    array([0.5 , 0.75])
+    """
+    return frequencies / (frequencies + k1 * (1 - b + b * lengths / average_length))
 
 
 def _odds(sought: Sought) -> float:

@@ -1,0 +1,87 @@
+"""The product of term frequency and inverse document frequency, in documents and query alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import ClassVar
+
+from rankmax.arrays import F64
+from rankmax.metrics.parameters import check_number
+from rankmax.retrieval.features.base import ExpressionSum, Sought
+from rankmax.retrieval.features.bm25 import okapi_tf
+from rankmax.retrieval.features.parse import register
+from rankmax.retrieval.query import Expression, Query, Term
+
+
+@register
+@dataclass(frozen=True)
+class TFIDF(ExpressionSum):
+    r"""TF-IDF as Lemur computes it: Okapi's term frequencies, and the square of the inverse document frequency.
+
+    .. math:: \sum_{t \in Q} \frac{qtf}{qtf + k_3} \;
+              \frac{tf}{tf + k_1 (1 - b + b |D| / \overline{|D|})} \left( \log \frac{N + 1}{df + 0.5} \right)^2
+
+    over the distinct terms of the query. It is squared as documents and query are both vectors of tf * idf, and this is
+    their inner product.
+
+    Parameters
+    ----------
+    k1 : float, default 1
+        How slowly further occurrences lose in value, at least 0; the default is Lemur's, as are the others.
+    b : float, default 0.5
+        How far lengths are allowed for, from 0 to 1.
+    k3 : float, default 1
+        How slowly repetitions in the query lose in value, at least 0.
+    fields : tuple of str
+        Read as one text; all fields of the index when empty.
+
+    References
+    ----------
+    One of the functions of Yue, Finley, Radlinski, Joachims (2007), A support vector method for optimizing average
+    precision, section 4.1; Lemur's TFIDFRetMethod.
+
+    Examples
+    --------
+    >>> TFIDF(b=0.3, fields=("title",)).name
+    'tfidf(b=0.3):title'
+    """
+
+    symbol: ClassVar[str] = "tfidf"
+
+    k1: float = 1.0
+    b: float = 0.5
+    k3: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for parameter in ("k1", "k3"):
+            check_number(
+                self.symbol, parameter, getattr(self, parameter), "a number of at least 0", lambda value: value >= 0
+            )
+        check_number(self.symbol, "b", self.b, "a number from 0 to 1", lambda b: 0 <= b <= 1)
+
+    def expressions(self, query: Query) -> Sequence[tuple[Expression, float]]:
+        """Return the terms, each with the term frequency of the query."""
+        return [(Term(term), count / (count + self.k3)) for term, count in query.term_counts.items()]
+
+    def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
+        """Return tf * idf^2."""
+        tf = okapi_tf(frequencies, lengths, sought.average_length, self.k1, self.b)
+        return smoothed_idf(sought.n_documents, sought.document_frequency) ** 2 * tf
+
+
+def smoothed_idf(n_documents: int, document_frequency: int) -> float:
+    """Return log((N + 1) / (df + 0.5)), which is above 0.
+
+    Parameters
+    ----------
+    n_documents, document_frequency : int
+
+    Examples
+    --------
+    >>> smoothed_idf(3, 1) == log(4 / 1.5)
+    True
+    """
+    return log((n_documents + 1) / (document_frequency + 0.5))
