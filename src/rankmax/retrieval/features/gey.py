@@ -1,0 +1,126 @@
+"""Gey's six: logarithms of frequencies of the terms that query and document share.
+
+His model adds up the log odds of relevance that each shared term gives, and each of these is linear in six logarithms;
+so as a linear model of the query and the document it is linear in their sums, over the distinct shared terms:
+
+    query absolute frequency      log qtf          :class:`LogQueryFrequency`
+    query relative frequency      log(qtf / |Q|)   :class:`LogQueryShare`
+    document absolute frequency   log tf           :class:`~rankmax.retrieval.features.nallapati.LogFrequency`
+    document relative frequency   log(tf / |D|)    :class:`LogRelativeFrequency`
+    inverse document frequency    log(N / df)      :class:`~rankmax.retrieval.features.nallapati.LogInverseDocuments`
+    frequency in all documents    log(cf / |C|)    :class:`LogCollectionShare`
+
+The last is the negative of Nallapati's fourth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import ClassVar
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.retrieval.features.base import Sought
+from rankmax.retrieval.features.nallapati import SharedTerms
+from rankmax.retrieval.features.parse import register
+from rankmax.retrieval.query import Expression, Query, Term
+
+
+@register
+@dataclass(frozen=True)
+class LogQueryFrequency(SharedTerms):
+    r"""How often the query says what the document has too, :math:`\sum_{w \in Q \cap D} \log qtf`.
+
+    References
+    ----------
+    Gey (1994), Inferring probability of relevance using the method of logistic regression, SIGIR; Metzler, Croft
+    (2007), Linear feature-based models for information retrieval, section 3.
+
+    Examples
+    --------
+    >>> LogQueryFrequency().name
+    'log-qtf'
+    """
+
+    symbol: ClassVar[str] = "log-qtf"
+
+    def expressions(self, query: Query) -> Sequence[tuple[Expression, float]]:
+        """Return the distinct terms with log qtf."""
+        return [(Term(term), log(count)) for term, count in query.term_counts.items()]
+
+    def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
+        """Return 1."""
+        return np.ones(frequencies.size)
+
+
+@register
+@dataclass(frozen=True)
+class LogQueryShare(SharedTerms):
+    r"""The same by the query's number of terms, :math:`\sum_{w \in Q \cap D} \log(qtf / |Q|)`.
+
+    References
+    ----------
+    As :class:`LogQueryFrequency`.
+
+    Examples
+    --------
+    >>> LogQueryShare().name
+    'log-query-share'
+    """
+
+    symbol: ClassVar[str] = "log-query-share"
+
+    def expressions(self, query: Query) -> Sequence[tuple[Expression, float]]:
+        """Return the distinct terms with log(qtf / |Q|)."""
+        return [(Term(term), log(count / len(query.terms))) for term, count in query.term_counts.items()]
+
+    def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
+        """Return 1."""
+        return np.ones(frequencies.size)
+
+
+@register
+@dataclass(frozen=True)
+class LogRelativeFrequency(SharedTerms):
+    r"""Frequencies by length, :math:`\sum_{w \in Q \cap D} \log(tf / |D|)`.
+
+    References
+    ----------
+    As :class:`LogQueryFrequency`.
+
+    Examples
+    --------
+    >>> LogRelativeFrequency().name
+    'log-relative-tf'
+    """
+
+    symbol: ClassVar[str] = "log-relative-tf"
+
+    def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
+        """Return log(tf / |D|)."""
+        return np.log(frequencies / lengths)
+
+
+@register
+@dataclass(frozen=True)
+class LogCollectionShare(SharedTerms):
+    r"""How common the shared terms are, :math:`\sum_{w \in Q \cap D} \log(cf / |C|)`.
+
+    References
+    ----------
+    As :class:`LogQueryFrequency`.
+
+    Examples
+    --------
+    >>> LogCollectionShare().name
+    'log-collection-share'
+    """
+
+    symbol: ClassVar[str] = "log-collection-share"
+
+    def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
+        """Return log(cf / |C|)."""
+        return np.full(frequencies.size, np.log(sought.collection_frequency / sought.n_occurrences))
