@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,10 +10,10 @@ import numpy as np
 import pytest
 
 from rankmax.errors import DataFormatError, InvalidDataError, InvalidParameterError, UnknownNameError
-from rankmax.retrieval import builder, tokens
+from rankmax.retrieval import builder, lines, tokens
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.documents import Document
+from rankmax.retrieval.documents import Document, DocumentFiles
 from rankmax.retrieval.index import Index
 
 ONE = [Document("d1", {"text": "a wing"})]
@@ -37,7 +38,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 def test_neither_batches_nor_memory_change_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build_index(generated(300), tmp_path / "large")
-    monkeypatch.setattr(tokens, "_MOST_DOCUMENTS", 20)
+    monkeypatch.setattr("rankmax.retrieval.documents._MOST_DOCUMENTS", 20)
     monkeypatch.setattr(builder, "_BYTES_PER_TOKEN", 5000)  # a segment every 200 tokens
     monkeypatch.setattr("rankmax.retrieval.segments._BLOCK", 100)
     spilled = []
@@ -49,15 +50,26 @@ def test_neither_batches_nor_memory_change_the_result(tmp_path: Path, monkeypatc
 
 
 def test_processes_do_not_change_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "_MOST_DOCUMENTS", 20)
+    monkeypatch.setattr("rankmax.retrieval.documents._MOST_DOCUMENTS", 20)
     monkeypatch.setattr(tokens, "_BATCHES_HERE", 2)
     build_index(generated(200), tmp_path / "one", store=["text", "late"])
     build_index(generated(200), tmp_path / "two", store=["text", "late"], n_jobs=2)
     assert content(tmp_path / "two") == content(tmp_path / "one")
 
 
+def test_files_are_parsed_by_any_number_of_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "_BATCH", 500)
+    monkeypatch.setattr(tokens, "_BATCHES_HERE", 1)
+    path = tmp_path / "docs.jsonl"
+    path.write_text("".join(json.dumps({"id": d.id, **d.fields}) + "\n" for d in generated(400)))
+    build_index(DocumentFiles(path), tmp_path / "one")
+    build_index(DocumentFiles(path), tmp_path / "two", n_jobs=2)
+    build_index(generated(400), tmp_path / "from-python")
+    assert content(tmp_path / "one") == content(tmp_path / "two") == content(tmp_path / "from-python")
+
+
 def test_progress_counts_the_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "_MOST_DOCUMENTS", 2)
+    monkeypatch.setattr("rankmax.retrieval.documents._MOST_DOCUMENTS", 2)
     seen: list[int] = []
     build_index(generated(5), tmp_path / "index", progress=seen.append)
     assert seen == [2, 4, 5]
@@ -101,11 +113,6 @@ def test_repeated_ids_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidDataError, match="documents 2 and 4 have the same id 'b'; 2 of 5 ids are repeated"):
         build_index(documents, tmp_path / "index")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_id_that_is_no_utf8_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidDataError, match=r"the document id '\\ud800' cannot be written as UTF-8"):
-        build_index([Document("\ud800", {})], tmp_path / "index")
 
 
 def test_an_error_of_the_input_leaves_nothing(tmp_path: Path) -> None:

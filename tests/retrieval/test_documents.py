@@ -1,5 +1,6 @@
 import gzip
 import json
+import subprocess
 import sys
 from types import ModuleType, SimpleNamespace
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankmax.errors import DataFormatError, InvalidDataError, MissingDependencyError, RankmaxError, UnknownNameError
-from rankmax.retrieval.documents import Document, read_documents
+from rankmax.retrieval.documents import Document, in_batches, read_documents
 
 BIG = "wing " * 2_000_000  # 10 MB
 
@@ -125,6 +126,26 @@ def test_wrong_files(path, content, message):
         list(read_documents(path))
     assert str(caught.value).startswith(f"{path}{message}")
     assert len(str(caught.value)) < len(str(path)) + 250
+
+
+def test_batches_end_by_number_and_by_size(monkeypatch):
+    monkeypatch.setattr("rankmax.retrieval.documents._MOST_DOCUMENTS", 3)
+    monkeypatch.setattr("rankmax.retrieval.documents._MOST_CHARACTERS", 10)
+    lengths = [1, 1, 1, 20, 4, 4, 4, 1]
+    batches = in_batches(Document(str(n), {"text": "x" * length}) for n, length in enumerate(lengths))
+    assert [[name for name, _ in batch.pairs()] for batch in batches] == [
+        ["0", "1", "2"],
+        ["3"],
+        ["4", "5", "6"],
+        ["7"],
+    ]
+
+
+def test_standard_input(path):
+    script = "from rankmax.retrieval.documents import read_documents\nprint([d.id for d in read_documents('-')])"
+    for content in (b"d1\ta\nd2\tb\n", gzip.compress(b"d1\ta\nd2\tb\n")):
+        done = subprocess.run([sys.executable, "-c", script], input=content, capture_output=True, check=True)
+        assert done.stdout == b"['d1', 'd2']\n"
 
 
 def test_no_such_file(tmp_path):

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from rankmax.errors import DataFormatError, InvalidParameterError
-from rankmax.retrieval import tokens
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.documents import Document
 from rankmax.retrieval.store import TextStore
 
 
 def test_every_document_has_its_own_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "_MOST_DOCUMENTS", 50)  # blocks of 32, 18, 32, 18 and 7
+    monkeypatch.setattr("rankmax.retrieval.documents._MOST_DOCUMENTS", 50)  # blocks of 32, 18, 32, 18 and 7
     documents = [
         Document(f"d{n}", {"title": f"é {n}\ud800", "text": "x"} if n % 3 else {"url": "y"}) for n in range(107)
     ]

@@ -71,12 +71,12 @@ def index(
     from rankmax.retrieval.analyzer import Analyzer
     from rankmax.retrieval.builder import build_index
     from rankmax.retrieval.columns import read_columns
-    from rankmax.retrieval.documents import read_documents
+    from rankmax.retrieval.documents import DocumentFiles
     from rankmax.retrieval.stopwords import STOP_LISTS, read_stop_words
 
     with working(f"Indexing {documents[0]}") as work:
         built = build_index(
-            read_documents(*documents),
+            DocumentFiles(*documents),
             output,
             analyzer=Analyzer(stop=stop if stop in STOP_LISTS else read_stop_words(stop), stemmer=stem),
             fields=fields or None,

@@ -87,6 +87,10 @@ class Analyzer:
         """
         return list(map(self._terms.__getitem__, split_words(text, lowercase=self.lowercase)))
 
+    def term(self, word: str) -> str:
+        """Return the term of a word that :func:`split_words` gave; the empty string where it has none."""
+        return self._terms[word]
+
     def to_dict(self) -> dict[str, Any]:
         """Return what :meth:`from_dict` takes, in JSON's types."""
         stop = self.stop if isinstance(self.stop, str) else list(self.stop)

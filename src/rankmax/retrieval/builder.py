@@ -18,12 +18,12 @@ from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameE
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.building import building_folder
 from rankmax.retrieval.columns import Columns
-from rankmax.retrieval.documents import Document
+from rankmax.retrieval.documents import Document, DocumentFiles, in_batches
 from rankmax.retrieval.format import TYPES, ArrayWriter, write_meta
 from rankmax.retrieval.index import Index
 from rankmax.retrieval.segments import Segment, count_rows, merge_rows
 from rankmax.retrieval.store import BLOCK
-from rankmax.retrieval.tokens import FieldTokens, Numbering, TokenBatch, token_batches
+from rankmax.retrieval.tokens import FieldTokens, Numbering, TokenBatch, Tokeniser, token_batches
 
 _BYTES_PER_TOKEN = 32  # kept, joined and grouped
 _LEAST_MEMORY = 1 << 20
@@ -50,7 +50,7 @@ def build_index(
     Parameters
     ----------
     documents : iterable of Document
-        Read once. Their ids must differ.
+        Read once. Their ids must differ. Give files as :class:`DocumentFiles`: several processes parse them too.
     path : str or path-like
         The folder to make; it appears complete or not at all.
     analyzer : Analyzer, optional
@@ -67,7 +67,7 @@ def build_index(
         Bytes for postings: more are sorted and kept on disk, in the folder that is being built, and merged at the end.
         The distinct terms and the ids stay in memory beside them.
     n_jobs : int, default 1
-        Processes that analyse text.
+        Processes that parse files and analyse text.
     replace : bool, default False
         Put the index in the place of one that is there.
     progress : callable, optional
@@ -93,12 +93,13 @@ def build_index(
         if isinstance(chosen, str) or len(set(chosen)) != len(chosen):
             raise InvalidParameterError(f"{name} must be a sequence of different names, not {chosen!r}")
     used = analyzer or Analyzer()
+    batches = documents.batches() if isinstance(documents, DocumentFiles) else in_batches(documents)
     with building_folder(path, replace=replace) as folder:
         with ExitStack() as stack:
             writers = {name: stack.enter_context(ArrayWriter(folder, name, dtype)) for name, dtype in TYPES.items()}
             collector = _Collector(folder, writers, memory // _BYTES_PER_TOKEN)
-            for batch in token_batches(documents, used, fields, store, n_jobs=n_jobs):
-                collector.add(batch)
+            for tokens in token_batches(batches, Tokeniser(used, fields, store), n_jobs=n_jobs):
+                collector.add(tokens)
                 if progress is not None:
                     progress(collector.n_documents)
             collector.require([*(fields or ()), *store])

@@ -12,29 +12,27 @@ import numpy as np
 
 from rankmax.arrays import I64, U8
 from rankmax.errors import DataFormatError
-from rankmax.retrieval.documents import Document
+from rankmax.retrieval.lines import Fields
 
 BLOCK = 32
 """Most documents in a block."""
 
 
-def pack_texts(documents: Sequence[Document], fields: Sequence[str]) -> list[bytes]:
+def pack_texts(texts: Sequence[Fields]) -> list[bytes]:
     """Return the blocks of some documents, one for each 32.
 
     Parameters
     ----------
-    documents : sequence of Document
-    fields : sequence of str
-        Fields to keep.
+    texts : sequence of dict
+        The fields to keep of each document.
 
     Examples
     --------
-    >>> [block] = pack_texts([Document("d1", {"title": "Lift", "text": "of a wing"})], ["title"])
+    >>> [block] = pack_texts([{"title": "Lift"}])
     >>> zlib.decompress(block)
     b'[{"title": "Lift"}]'
     """
-    kept = [{name: document.fields[name] for name in fields if name in document.fields} for document in documents]
-    return [zlib.compress(json.dumps(kept[n : n + BLOCK]).encode(), 1) for n in range(0, len(kept), BLOCK)]
+    return [zlib.compress(json.dumps(texts[n : n + BLOCK]).encode(), 1) for n in range(0, len(texts), BLOCK)]
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class TextStore:
 
     Examples
     --------
-    >>> [block] = pack_texts([Document("d1", {"title": "Lift"}), Document("d2", {"title": "Drag"})], ["title"])
+    >>> [block] = pack_texts([{"title": "Lift"}, {"title": "Drag"}])
     >>> offsets, firsts = np.array([0, len(block)]), np.array([0])
     >>> TextStore(Path("docs.index"), np.frombuffer(block, np.uint8), offsets, firsts).fields_of(1)
     {'title': 'Drag'}

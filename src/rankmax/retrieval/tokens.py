@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 from array import array
 from collections import defaultdict, deque
@@ -15,15 +16,16 @@ from itertools import islice
 import numpy as np
 
 from rankmax.arrays import I32
+from rankmax.data.documents import check_ids
 from rankmax.data.ids import Ids
-from rankmax.errors import IncompatibleError, InvalidDataError
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.documents import Document
+from rankmax.errors import IncompatibleError
+from rankmax.retrieval.analyzer import Analyzer, split_words
+from rankmax.retrieval.documents import Batch
+from rankmax.retrieval.lines import Fields
 from rankmax.retrieval.store import pack_texts
 
-_MOST_DOCUMENTS = 1000  # in a batch
-_MOST_CHARACTERS = 1 << 20
-_BATCHES_HERE = 32  # analysed before other processes are started, which takes as long
+_BATCHES_HERE = 8  # analysed before other processes are started, which takes as long
+_MOST_REMEMBERED = 1 << 18  # words whose number is kept; 40 MB
 
 
 @dataclass(frozen=True)
@@ -84,14 +86,28 @@ class Numbering(defaultdict[str, int]):
             self[string]  # asking for it gives it a number
 
 
-def tokenise(
-    documents: Sequence[Document], analyzer: Analyzer, fields: Sequence[str] | None, store: Sequence[str]
-) -> TokenBatch:
-    """Analyse a batch of documents.
+class _WordNumbers(dict[str, int]):
+    """The number of each word's term, 0 for words without one; worked out when a word is first asked for."""
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        super().__init__()
+        self._analyzer = analyzer
+        self._terms = Numbering([""])
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = self._terms[self._analyzer.term(word)]
+        return number
+
+    def terms(self) -> list[str]:
+        """Return all terms by number."""
+        return list(self._terms)
+
+
+class Tokeniser:
+    """Turns batches of documents into arrays of tokens; what it remembers of words makes it fast, nothing else.
 
     Parameters
     ----------
-    documents : sequence of Document
     analyzer : Analyzer
     fields : sequence of str, optional
         Fields to look at; None for all.
@@ -100,80 +116,109 @@ def tokenise(
 
     Examples
     --------
-    >>> batch = tokenise([Document("d1", {"text": "The wing of the wing"})], Analyzer(stop="short"), None, [])
+    >>> batch = Tokeniser(Analyzer(stop="short")).tokens([("d1", {"text": "The wing of the wing"})])
     >>> batch.vocabulary, batch.fields["text"].terms, batch.fields["text"].positions
     (['wing'], array([0, 0], dtype=int32), array([1, 4], dtype=int32))
     """
-    numbers = Numbering([""])  # number 0 is for words without a term
-    tokens: dict[str, array[int]] = {}
-    n_words: dict[str, I32] = {}
-    names: set[str] = set()
-    for d, document in enumerate(documents):
-        names.update(document.fields)
-        for name, text in document.fields.items():
-            if fields is not None and name not in fields:
-                continue
-            if name not in tokens:
-                tokens[name] = array("i")
-                n_words[name] = np.zeros(len(documents), np.int32)
-            words = analyzer.slots(text)
-            n_words[name][d] = len(words)
-            tokens[name].extend(map(numbers.__getitem__, words))
-    by_field = {name: _without_gaps(np.frombuffer(tokens[name], np.int32), n_words[name]) for name in tokens}
-    texts = pack_texts(documents, store) if store else []
-    return TokenBatch(_ids(documents), list(numbers)[1:], by_field, texts, names)
+
+    def __init__(self, analyzer: Analyzer, fields: Sequence[str] | None = None, store: Sequence[str] = ()) -> None:
+        self._analyzer = analyzer
+        self._fields = fields
+        self._store = store
+        self._numbers = _WordNumbers(analyzer)
+
+    def __reduce__(self) -> tuple[type[Tokeniser], tuple[Analyzer, Sequence[str] | None, Sequence[str]]]:
+        return Tokeniser, (self._analyzer, self._fields, self._store)  # remembered words stay behind
+
+    def tokens(self, pairs: Iterable[tuple[str, Fields]]) -> TokenBatch:
+        """Analyse documents, given as ids and fields."""
+        if len(self._numbers) > _MOST_REMEMBERED:
+            self._numbers = _WordNumbers(self._analyzer)
+        number_of, lowercase = self._numbers.__getitem__, self._analyzer.lowercase
+        numbers: dict[str, array[int]] = {}
+        n_words: dict[str, array[int]] = {}
+        ids: list[str] = []
+        kept: list[Fields] = []
+        names: set[str] = set()
+        for identifier, fields in pairs:
+            names.update(fields)
+            for name, text in fields.items():
+                if self._fields is not None and name not in self._fields:
+                    continue
+                if name not in numbers:
+                    numbers[name], n_words[name] = array("i"), array("i")
+                words = split_words(text, lowercase=lowercase)
+                numbers[name].extend(map(number_of, words))
+                _put(n_words[name], len(ids), len(words))
+            ids.append(identifier)
+            if self._store:
+                kept.append({name: fields[name] for name in self._store if name in fields})
+        vocabulary, renumbered = self._renumbered(numbers.values())
+        by_field: dict[str, FieldTokens] = {}
+        for name in numbers:
+            _put(n_words[name], len(ids), 0)
+            by_field[name] = _without_gaps(renumbered[numbers[name]], np.array(n_words[name][:-1]))
+        return TokenBatch(_packed(ids), vocabulary, by_field, pack_texts(kept), names)
+
+    def _renumbered(self, found: Iterable[array[int]]) -> tuple[list[str], I32]:
+        """Return the terms that occur, and their number by the number they have here; -1 for no term."""
+        terms = self._numbers.terms()
+        occurs = np.zeros(len(terms), np.bool_)
+        for numbers in found:
+            occurs[numbers] = True
+        occurs[0] = False
+        (used,) = np.nonzero(occurs)
+        renumbered = np.full(len(terms), -1, np.int32)
+        renumbered[used] = np.arange(used.size)
+        return [terms[number] for number in used.tolist()], renumbered
 
 
-def _without_gaps(numbers: I32, n_words: I32) -> FieldTokens:
+def _put(counts: array[int], place: int, count: int) -> None:
+    """Append a count at a place; those left out before it are 0."""
+    counts.frombytes(bytes(counts.itemsize * (place - len(counts))))
+    counts.append(count)
+
+
+def _without_gaps(terms: I32, n_words: I32) -> FieldTokens:
     """Drop the words without a term; positions count them."""
     document = np.repeat(np.arange(n_words.size), n_words)
-    position = np.arange(numbers.size) - (np.cumsum(n_words) - n_words)[document]
-    kept = numbers > 0
+    position = np.arange(terms.size) - (np.cumsum(n_words) - n_words)[document]
+    kept = terms >= 0
     lengths = np.bincount(document[kept], minlength=n_words.size)
-    return FieldTokens(lengths.astype(np.int32), numbers[kept] - np.int32(1), position[kept].astype(np.int32))
+    return FieldTokens(lengths.astype(np.int32), terms[kept], position[kept].astype(np.int32))
 
 
-def _ids(documents: Sequence[Document]) -> Ids:
-    try:
-        return Ids.from_strings(document.id for document in documents)
-    except UnicodeEncodeError as error:
-        raise InvalidDataError(f"the document id {error.object!r} cannot be written as UTF-8") from None
+def _packed(ids: Sequence[str]) -> Ids:
+    check_ids("document id", ids)
+    return Ids.from_strings(ids)
 
 
-def token_batches(
-    documents: Iterable[Document],
-    analyzer: Analyzer,
-    fields: Sequence[str] | None,
-    store: Sequence[str] = (),
-    *,
-    n_jobs: int,
-) -> Iterator[TokenBatch]:
-    """Analyse a stream of documents, batch after batch in its order, in `n_jobs` processes when it is long.
+def token_batches(batches: Iterator[Batch], tokeniser: Tokeniser, *, n_jobs: int) -> Iterator[TokenBatch]:
+    """Analyse batches of documents in their order, in `n_jobs` processes when there are many.
 
     Parameters
     ----------
-    documents : iterable of Document
-    analyzer, fields, store
-        As in :func:`tokenise`.
+    batches : iterator of Batch
+    tokeniser : Tokeniser
     n_jobs : int
         Only a few batches a process are in memory at any time.
     """
-    batches = _batches(documents)
     for batch in batches if n_jobs == 1 else islice(batches, _BATCHES_HERE):
-        yield tokenise(batch, analyzer, fields, store)
+        yield tokeniser.tokens(batch.pairs())
     following = next(batches, None)
     if following is None:
         return
     context = multiprocessing.get_context("spawn")
-    # A terminal's Ctrl-C reaches all processes; this one decides.
-    quiet = (signal.SIGINT, signal.SIG_IGN)
-    with ProcessPoolExecutor(n_jobs, mp_context=context, initializer=signal.signal, initargs=quiet) as pool:
+    with ProcessPoolExecutor(n_jobs, mp_context=context, initializer=_begin, initargs=(tokeniser,)) as pool:
         under_way: deque[Future[TokenBatch]] = deque()
         try:
+            started = pool.submit(os.getpid)
+            while following is not None and not started.done():  # starting takes as long as a few batches
+                yield tokeniser.tokens(following.pairs())
+                following = next(batches, None)
             while under_way or following is not None:
                 while following is not None and len(under_way) < 2 * n_jobs:
-                    pairs = [(document.id, document.fields) for document in following]
-                    under_way.append(pool.submit(_tokenise_pairs, pairs, analyzer, fields, store))
+                    under_way.append(pool.submit(_tokens, following))
                     following = next(batches, None)
                 yield under_way.popleft().result()
         except BrokenProcessPool:
@@ -186,24 +231,14 @@ def token_batches(
                 future.cancel()
 
 
-def _tokenise_pairs(
-    pairs: Sequence[tuple[str, dict[str, str]]],
-    analyzer: Analyzer,
-    fields: Sequence[str] | None,
-    store: Sequence[str],
-) -> TokenBatch:
-    """Analyse documents given as plain tuples, which are packed for another process in a sixth of the time."""
-    return tokenise([Document(*pair) for pair in pairs], analyzer, fields, store)
+_tokeniser: Tokeniser  # of a process that analyses batches for another
 
 
-def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    batch: list[Document] = []
-    n_characters = 0
-    for document in documents:
-        batch.append(document)
-        n_characters += sum(map(len, document.fields.values()))
-        if len(batch) == _MOST_DOCUMENTS or n_characters >= _MOST_CHARACTERS:
-            yield batch
-            batch, n_characters = [], 0
-    if batch:
-        yield batch
+def _begin(tokeniser: Tokeniser) -> None:
+    global _tokeniser
+    _tokeniser = tokeniser
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C reaches all processes; the first one decides
+
+
+def _tokens(batch: Batch) -> TokenBatch:
+    return _tokeniser.tokens(batch.pairs())
