@@ -137,6 +137,7 @@ class ExpressionSum(NamedFeature):
         lengths : array
             What `lengths` gives for each document; terms, at least 1, by default.
         sought : Sought
+            Its weight is no concern of the gain, which is multiplied with it afterwards.
         """
 
     def base(self, lengths: F64, sought: Sequence[Sought]) -> F64:

@@ -1,0 +1,167 @@
+"""What the expressions of queries add to documents: lists computed once, kept back to back within a bound of memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankmax.arrays import F64, I32, I64
+from rankmax.errors import InvalidDataError
+from rankmax.retrieval.features.base import ExpressionSum, Sought
+from rankmax.retrieval.index import Index
+from rankmax.retrieval.query import Expression, Query, Term
+from rankmax.retrieval.scope import Scope
+
+_BYTES = 16  # of a posting: document, gain, and the frequency that stays with what is sought
+
+
+class AddedLists(NamedTuple):
+    """The lists of one query, as the kernels take them: see :func:`rankmax.kernels.topk.top_of_lists`."""
+
+    documents: I32
+    gains: F64
+    starts: I64
+    ends: I64
+    weights: F64
+    base: F64
+    kinds: I32
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    documents: I32
+    gains: F64
+    sought: Sought | None  # None where nothing occurs, or where nothing is added
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    start: int
+    end: int
+    sought: Sought | None
+
+
+_Key = tuple[Expression, bool]  # and whether the feature looks for it
+
+
+class GainLists:
+    """The gains of a feature's expressions in all documents; topics share terms, so each is computed once.
+
+    When memory is used up, all lists are dropped and those of the query at hand computed anew.
+
+    Parameters
+    ----------
+    index : Index
+    feature : ExpressionSum
+    memory : int
+        Bytes to keep lists in; more only where one query needs more.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankmax.retrieval.builder import build_index
+    >>> from rankmax.retrieval.documents import Document
+    >>> from rankmax.retrieval.features import BM25
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     index = build_index([Document("d1", {"text": "flow past a wing"})], f"{folder}/index")
+    >>> lists = GainLists(index, BM25(), memory=1 << 20).of(Query(index, "wing flow"))
+    >>> lists.documents[lists.starts[0] : lists.ends[0]]
+    array([0], dtype=int32)
+    """
+
+    def __init__(self, index: Index, feature: ExpressionSum, memory: int) -> None:
+        self.feature = feature
+        self._scope = Scope.of(index, feature.fields)
+        self._capacity = memory // _BYTES
+        self._documents = np.empty(0, np.int32)
+        self._gains = np.empty(0)
+        self._end = 0
+        self._places: dict[_Key, _Place] = {}
+
+    @staticmethod
+    def can_hold(feature: object) -> TypeGuard[ExpressionSum]:
+        """Return whether a feature is nothing but its base and the sum of its gains."""
+        return (
+            isinstance(feature, ExpressionSum)
+            and type(feature).values is ExpressionSum.values
+            and type(feature).sought is ExpressionSum.sought
+        )
+
+    def of(self, query: Query) -> AddedLists:
+        """Return the lists of the feature's expressions; terms of the query that are none of them add 0."""
+        expressions = list(self.feature.expressions(query))
+        known = {expression for expression, _ in expressions}
+        others = [(term, 0.0) for term in map(Term, query.term_counts) if term not in known]
+        keys = [(expression, True) for expression, _ in expressions] + [(term, False) for term, _ in others]
+        if not all(key in self._places for key in keys):
+            self._add(query, keys)
+        places = [self._places[key] for key in keys]
+        starts = np.array([place.start for place in places], np.int64)
+        ends = np.array([place.end for place in places], np.int64)
+        weights = np.array([weight for _, weight in expressions + others])
+        return AddedLists(self._documents, self._gains, starts, ends, weights, *self._base(places, weights))
+
+    def values(self, query: Query, documents: NDArray[Any]) -> F64:
+        """Return the feature of some documents, the same bits as its own `values`; faster for many documents."""
+        from rankmax.kernels.topk import add_lists
+
+        lists = self.of(query)
+        sums = np.zeros(self._scope.n_documents)
+        add_lists(lists.documents, lists.gains, lists.starts, lists.ends, lists.weights, sums)
+        values: F64 = sums[documents]
+        return values + lists.base[lists.kinds[documents]] if len(lists.base) else values
+
+    def _base(self, places: list[_Place], weights: F64) -> tuple[F64, I32]:
+        if type(self.feature).base is ExpressionSum.base:
+            return _NO_BASE, _NO_KINDS
+        lengths, kinds = self._distinct_lengths
+        weighted = zip(places, weights.tolist(), strict=True)
+        sought = [replace(place.sought, weight=weight) for place, weight in weighted if place.sought]
+        return self.feature.base(lengths, sought), kinds
+
+    @cached_property
+    def _distinct_lengths(self) -> tuple[F64, I32]:
+        """The lengths that documents have, and which of them each has: all that a base depends on."""
+        lengths, kinds = np.unique(self.feature.lengths(self._scope), return_inverse=True)
+        return lengths.astype(np.float64), kinds.astype(np.int32)
+
+    def _add(self, query: Query, keys: list[_Key]) -> None:
+        lists = {key: self._computed(query, *key) for key in keys if key not in self._places}
+        n_postings = sum(len(one.gains) for one in lists.values())
+        if self._end + n_postings > self._capacity:
+            lists = {key: lists.get(key) or self._computed(query, *key) for key in keys}
+            n_postings = sum(len(one.gains) for one in lists.values())
+            self._places.clear()
+            self._end = 0
+        self._make_room(self._end + n_postings)
+        for key, one in lists.items():
+            place = _Place(self._end, self._end + len(one.gains), one.sought)
+            self._documents[place.start : place.end] = one.documents
+            self._gains[place.start : place.end] = one.gains
+            self._places[key] = place
+            self._end = place.end
+
+    def _computed(self, query: Query, expression: Expression, is_sought: bool) -> _List:
+        matches = query.matches(expression, self.feature.fields)
+        if not (is_sought and matches.n_documents):
+            return _List(matches.documents, np.zeros(matches.n_documents), None)
+        sought = Sought.of(matches, 1.0, self._scope)
+        lengths = self.feature.lengths(self._scope)[matches.documents].astype(np.float64)
+        gains = self.feature.gain(matches.frequencies.astype(np.float64), lengths, sought)
+        if not np.isfinite(gains).all():
+            raise InvalidDataError(f"{self.feature.name}: the gain of {expression} is not finite in every document")
+        return _List(matches.documents, gains, sought)
+
+    def _make_room(self, n_postings: int) -> None:
+        if n_postings > len(self._gains):
+            room = max(n_postings, min(2 * n_postings, self._capacity))
+            self._documents = np.concatenate([self._documents[: self._end], np.empty(room - self._end, np.int32)])
+            self._gains = np.concatenate([self._gains[: self._end], np.empty(room - self._end)])
+
+
+_NO_BASE = np.empty(0)
+_NO_KINDS = np.empty(0, np.int32)
