@@ -8,7 +8,6 @@ from math import inf, log
 from typing import ClassVar
 
 from rankmax.arrays import F64
-from rankmax.errors import InvalidParameterError
 from rankmax.metrics.parameters import check_number
 from rankmax.retrieval.features.base import ExpressionSum, Sought
 from rankmax.retrieval.features.parse import register
@@ -61,8 +60,8 @@ class BM25(ExpressionSum):
         super().__post_init__()
         check_number(self.symbol, "k1", self.k1, "a number of at least 0", lambda k1: k1 >= 0)
         check_number(self.symbol, "b", self.b, "a number from 0 to 1", lambda b: 0 <= b <= 1)
-        if not self.k3 >= 0:
-            raise InvalidParameterError(f"{self.symbol}: k3={self.k3} must be a number of at least 0, or inf")
+        if self.k3 != inf:
+            check_number(self.symbol, "k3", self.k3, "a number of at least 0, or inf", lambda k3: k3 >= 0)
 
     def expressions(self, query: Query) -> Sequence[tuple[Expression, float]]:
         """Return the terms, each with what its repetitions in the query are worth."""

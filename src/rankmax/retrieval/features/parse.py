@@ -90,7 +90,7 @@ def _arguments(feature: type[NamedFeature], spelled: Spelled, text: str) -> dict
                 f"{text!r}: {feature.symbol} has no parameter {parameter!r}; its parameters: {allowed}"
             )
     given = dict(zip(needed, spelled.values, strict=False)) | spelled.parameters
-    if len(spelled.values) > len(needed) or not given.keys() >= set(needed):
+    if len(given) < len(spelled.values) + len(spelled.parameters) or not given.keys() >= set(needed):
         raise InvalidParameterError(f"{text!r}: write {_pattern(feature.symbol, needed)}")
     kinds = get_type_hints(feature)
     arguments = {name: _read(value, kinds[name], f"{text!r}: {name}") for name, value in given.items()}
