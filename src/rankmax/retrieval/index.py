@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankmax.arrays import F64, I32, I64
+from rankmax.arrays import F64, I32, I64, U8
 from rankmax.data.ids import Ids
 from rankmax.data.pairs import find_pairs
 from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
@@ -111,6 +111,7 @@ class Index:
         self._position_starts: I64 = arrays["position_starts"]
         self._position_offsets: I32 = arrays["position_offsets"]
         self._positions: I32 = arrays["positions"]
+        self._numbers: dict[str, int] = {}  # of terms that were looked up: windows ask for the same again and again
         self.derived: dict[Any, Any] = {}
         """What was worked out from it once and serves all queries, by a key of whoever did."""
         self._texts = TextStore(path, *(arrays[f"stored_{part}"] for part in ("bytes", "offsets", "firsts")))
@@ -192,6 +193,23 @@ class Index:
             numbers, self.n_terms, self.n_documents, self._posting_offsets, self._documents, self._position_offsets
         )
         return norms
+
+    def documents_by_kind(self, kinds: U8, n_kinds: int, fields: Sequence[str]) -> I64:
+        """Return how many documents of each kind have each term in any of some fields, shape (n_kinds, n_terms).
+
+        Parameters
+        ----------
+        kinds : array of uint8
+            Of each document; those of kind 0 do not count.
+        n_kinds : int
+            One more than the highest.
+        fields : sequence of str
+        """
+        from rankmax.kernels.term_counts import count_by_kind
+
+        numbers = np.array([self._field(field) for field in fields], np.int64)
+        counts: I64 = count_by_kind(kinds, n_kinds, numbers, self.n_terms, self._posting_offsets, self._documents)
+        return counts
 
     def document_frequency(self, term: str, field: str) -> int:
         """Return the number of documents with a term in a field."""
@@ -275,10 +293,14 @@ class Index:
 
     def _row(self, term: str, field: str) -> int:
         """Return the row of a term in a field, -1 for a term that occurs nowhere."""
-        sought = term.encode(errors="replace")
-        number = bisect_left(range(self.n_terms), sought, key=self._term)
-        row = self._field(field) * self.n_terms + number
-        return row if number < self.n_terms and self._term(number) == sought else -1
+        first = self._field(field) * self.n_terms
+        if term not in self._numbers:
+            sought = term.encode(errors="replace")
+            number = bisect_left(range(self.n_terms), sought, key=self._term)
+            if number == self.n_terms or self._term(number) != sought:
+                return -1
+            self._numbers[term] = number
+        return first + self._numbers[term]
 
     def _term(self, number: int) -> bytes:
         return bytes(self._term_bytes[self._term_offsets[number] : self._term_offsets[number + 1]])

@@ -1,0 +1,222 @@
+"""Terms that tell a topic's relevant documents from others, and their weights in documents: to grow queries from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankmax.arrays import F64, I64, Bool, readonly
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.judgments import Judgments
+from rankmax.errors import InvalidDataError, InvalidParameterError
+from rankmax.metrics.parameters import check_number
+from rankmax.retrieval.index import Index
+from rankmax.retrieval.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateTerm:
+    """A term, and what its occurrence says of relevance.
+
+    Attributes
+    ----------
+    term : str
+        As the analyzer gives it.
+    information : float
+        Mutual information, in nats.
+    n_relevant, n_other : int
+        Relevant and other documents that have it.
+    """
+
+    term: str
+    information: float
+    n_relevant: int
+    n_other: int
+
+
+def mutual_information(index: Index, documents: ArrayLike, relevant: ArrayLike, *, fields: Sequence[str] = ()) -> F64:
+    r"""Return the mutual information between the occurrence of each term and relevance, over some documents.
+
+    .. math:: I(t; R) = \sum_{o \in \{0, 1\}} \sum_{r \in \{0, 1\}} p(o, r) \log \frac{p(o, r)}{p(o) \, p(r)}
+
+    in nats, for every term of the index in its order.
+
+    Parameters
+    ----------
+    index : Index
+    documents : array-like of int
+        Numbers of documents, each once.
+    relevant : array-like of bool
+        Whether each of them is relevant.
+    fields : sequence of str
+        Where a term may occur; in any field of the index when empty.
+
+    References
+    ----------
+    Morgan, Greiff, Henderson (2004), Direct maximization of average precision by hill-climbing, section 4.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankmax.retrieval.builder import build_index
+    >>> from rankmax.retrieval.documents import Document
+    >>> texts = ["wing flow", "wing", "heat flow", "heat"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     documents = [Document(f"d{n}", {"text": text}) for n, text in enumerate(texts)]
+    ...     index = build_index(documents, f"{folder}/index")
+    >>> information = mutual_information(index, [0, 1, 2, 3], [True, True, False, False])
+    >>> dict(zip(index.terms, information.round(3).tolist()))
+    {'flow': 0.0, 'heat': 0.693, 'wing': 0.693}
+    """
+    numbers, flags = _checked(index, documents, relevant)
+    return _information(_counts(index, numbers, flags, fields), numbers.size, int(flags.sum()))
+
+
+def candidate_terms(
+    index: Index, documents: ArrayLike, relevant: ArrayLike, n_terms: int, *, fields: Sequence[str] = ()
+) -> list[CandidateTerm]:
+    """Return the terms whose occurrence says most of relevance, the best first; equal ones in alphabetical order.
+
+    Parameters
+    ----------
+    index : Index
+    documents, relevant, fields
+        As in :func:`mutual_information`.
+    n_terms : int
+        Most terms to return; none that no document has.
+
+    References
+    ----------
+    Morgan, Greiff, Henderson (2004), Direct maximization of average precision by hill-climbing, section 4.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankmax.retrieval.builder import build_index
+    >>> from rankmax.retrieval.documents import Document
+    >>> texts = ["wing flow", "wing", "heat flow", "wave"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     documents = [Document(f"d{n}", {"text": text}) for n, text in enumerate(texts)]
+    ...     index = build_index(documents, f"{folder}/index")
+    >>> best = candidate_terms(index, [0, 1, 2, 3], [True, True, False, False], 2)
+    >>> [(one.term, one.n_relevant, one.n_other) for one in best]
+    [('wing', 2, 0), ('heat', 0, 1)]
+    """
+    if n_terms < 1:
+        raise InvalidParameterError(f"n_terms must be at least 1, not {n_terms}")
+    numbers, flags = _checked(index, documents, relevant)
+    counts = _counts(index, numbers, flags, fields)
+    information = _information(counts, numbers.size, int(flags.sum()))
+    best = np.argsort(-information, kind="stable")[:n_terms]
+    return [
+        CandidateTerm(index.terms[t], float(information[t]), int(counts[1, t]), int(counts[0, t]))
+        for t in best.tolist()
+        if counts[:, t].any()
+    ]
+
+
+def okapi_dataset(
+    index: Index,
+    terms: Sequence[str],
+    documents: ArrayLike,
+    grades: ArrayLike,
+    *,
+    query_id: str = "1",
+    k1: float = 2.0,
+    b: float = 0.75,
+    fields: Sequence[str] = (),
+) -> RankingDataset:
+    r"""Return Okapi's term frequencies of some terms as the features of a topic's documents.
+
+    .. math:: v_{t,D} = \frac{tf}{tf + k_1 (1 - b + b |D| / \overline{|D|})}
+
+    which with the defaults is :math:`tf / (tf + 0.5 + 1.5 |D| / \overline{|D|})`. The weights that a learner gives the
+    features are those of the terms of a query.
+
+    Parameters
+    ----------
+    index : Index
+    terms : sequence of str
+        As the analyzer gives them; their names become the features'.
+    documents : array-like of int
+        Numbers of documents, each once.
+    grades : array-like
+        Of each of them; NaN where it was not judged.
+    query_id : str
+        Of the one query of the data set.
+    k1 : float, default 2
+        How slowly further occurrences lose in value, at least 0.
+    b : float, default 0.75
+        How far lengths are allowed for, from 0 to 1.
+    fields : sequence of str
+        Read as one text; all fields of the index when empty.
+
+    References
+    ----------
+    Morgan, Greiff, Henderson (2004), Direct maximization of average precision by hill-climbing, section 4; Robertson,
+    Walker (1994), Some simple effective approximations to the 2-Poisson model, SIGIR.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankmax.retrieval.builder import build_index
+    >>> from rankmax.retrieval.documents import Document
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     documents = [Document("d1", {"text": "wing wing"}), Document("d2", {"text": "heat flow"})]
+    ...     index = build_index(documents, f"{folder}/index")
+    >>> okapi_dataset(index, ["wing", "flow"], [0, 1], [1, 0]).features
+    array([[0.5       , 0.        ],
+           [0.        , 0.33333333]])
+    """
+    check_number("okapi", "k1", k1, "a number of at least 0", lambda value: value >= 0)
+    check_number("okapi", "b", b, "a number from 0 to 1", lambda value: 0 <= value <= 1)
+    numbers = _document_numbers(index, documents)
+    scope = Scope.of(index, fields)
+    norms = k1 * (1 - b + b * scope.lengths[numbers] / max(scope.average_length, 1e-300))
+    features = np.zeros((numbers.size, len(terms)), order="F")
+    for column, term in zip(features.T, terms, strict=True):
+        frequencies = scope.term(term).frequencies_in(numbers)
+        here = frequencies > 0
+        column[here] = frequencies[here] / (frequencies[here] + norms[here])
+    judgments = Judgments.from_grades(
+        grades, [0, numbers.size], query_ids=[query_id], document_ids=index.ids.take(numbers)
+    )
+    return RankingDataset(readonly(features), tuple(terms), judgments)
+
+
+def _checked(index: Index, documents: ArrayLike, relevant: ArrayLike) -> tuple[I64, Bool]:
+    numbers = _document_numbers(index, documents)
+    flags = np.asarray(relevant, np.bool_)
+    if flags.shape != numbers.shape:
+        raise InvalidDataError(f"{flags.size} values of relevance for {numbers.size} documents")
+    return numbers, flags
+
+
+def _document_numbers(index: Index, documents: ArrayLike) -> I64:
+    given: NDArray[np.int64] = np.asarray(documents)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise InvalidDataError(f"documents must be a list of whole numbers, not {given.dtype} of shape {given.shape}")
+    numbers = given.astype(np.int64)
+    if numbers.size and (numbers.min() < 0 or numbers.max() >= index.n_documents):
+        raise InvalidDataError(f"the index has documents 0 to {index.n_documents - 1}; some numbers are outside")
+    if np.unique(numbers).size != numbers.size:
+        raise InvalidDataError("a document is given twice")
+    return numbers
+
+
+def _counts(index: Index, documents: I64, relevant: Bool, fields: Sequence[str]) -> I64:
+    """Return in how many other and relevant documents each term occurs, shape (2, n_terms)."""
+    kinds = np.zeros(index.n_documents, np.uint8)
+    kinds[documents] = 1 + relevant
+    return index.documents_by_kind(kinds, 3, fields or index.fields)[1:]
+
+
+def _information(counts: I64, n_documents: int, n_relevant: int) -> F64:
+    joint = np.stack([counts, np.array([[n_documents - n_relevant], [n_relevant]]) - counts]) / max(n_documents, 1)
+    expected = joint.sum(axis=0, keepdims=True) * joint.sum(axis=1, keepdims=True)
+    shares = np.divide(joint, expected, out=np.ones_like(joint), where=joint > 0)
+    information: F64 = np.maximum((joint * np.log(shares)).sum(axis=(0, 1)), 0.0)
+    return information
