@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numba
 import numpy as np
@@ -11,12 +12,19 @@ import pytest
 from rankmax.kernels.losses import (
     _DOCUMENTS_WORTH_THREADS,
     _PAIRS_WORTH_THREADS,
-    cross_entropy,
+    COSINE,
+    DIVERGENCE,
+    PLACKETT_LUCE,
+    SQUARED,
+    listwise,
     pairwise_logistic,
 )
 
 KERNELS: dict[str, Callable[..., None]] = {
-    "cross entropy": cross_entropy,
+    "cross entropy": partial(listwise, DIVERGENCE),
+    "cosine": partial(listwise, COSINE),
+    "squared": partial(listwise, SQUARED),
+    "Plackett-Luce": partial(listwise, PLACKETT_LUCE),
     "pairs": lambda scores, gains, offsets, *out: pairwise_logistic(scores, gains, offsets, True, *out),
 }
 every_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)

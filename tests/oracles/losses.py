@@ -41,6 +41,45 @@ def pairwise_logistic(*, weighted: bool) -> QueryLoss:
     return loss
 
 
+def cosine(scores: Sequence[float], gains: Sequence[float]) -> float:
+    lengths = math.hypot(*scores) * math.hypot(*gains)
+    return (1 - sum(s * g for s, g in zip(scores, gains, strict=True)) / lengths) / 2 if any(scores) else 0.5
+
+
+def squared(scores: Sequence[float], gains: Sequence[float]) -> float:
+    return sum((g - s) ** 2 for s, g in zip(scores, gains, strict=True))
+
+
+def probability_of_order(scores: Sequence[float]) -> float:
+    """Return Plackett and Luce's probability that documents come out as they stand."""
+    return math.prod(math.exp(s) / sum(map(math.exp, scores[i:])) for i, s in enumerate(scores))
+
+
+def plackett_luce(scores: Sequence[float], gains: Sequence[float]) -> float:
+    """Return -log of the probability of falling gains, with Efron's formula for a group of equals."""
+    total = 0.0
+    for gain in set(gains) - {min(gains)}:
+        group = [math.exp(s) for s, g in zip(scores, gains, strict=True) if g == gain]
+        rest = sum(math.exp(s) for s, g in zip(scores, gains, strict=True) if g < gain)
+        for j, weight in enumerate(group):
+            total -= math.log((j + 1) * weight / (rest + (1 - j / len(group)) * sum(group)))
+    return total
+
+
+def smooth_ndcg(smoothing: float, cutoff: int) -> QueryLoss:
+    def loss(scores: Sequence[float], gains: Sequence[float]) -> float:
+        value = ideal = 0.0
+        ranks = zip(sorted(scores, reverse=True), sorted(gains, reverse=True), strict=True)
+        for rank, (holder, best_gain) in list(enumerate(ranks, 1))[:cutoff]:
+            nearness = [math.exp(-((s - holder) ** 2) / smoothing) for s in scores]
+            gain = sum(n * g for n, g in zip(nearness, gains, strict=True)) / sum(nearness)
+            value += gain / math.log2(1 + rank)
+            ideal += best_gain / math.log2(1 + rank)
+        return 1 - value / ideal
+
+    return loss
+
+
 def mean_loss(loss: QueryLoss, scores: Sequence[float], gains: Sequence[float], offsets: Sequence[int]) -> float:
     """Return the mean over the queries whose gains are not all equal."""
     spans = [slice(a, b) for a, b in pairwise(offsets)]

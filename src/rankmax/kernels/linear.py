@@ -67,6 +67,48 @@ def transposed_times(columns: NDArray[np.floating[Any]], gradient: F64, parts: F
             _dot_columns(columns, b * _BLOCK, gradient, parts[b])
 
 
+@njit(cache=True, parallel=True)
+def times_matrix(columns: NDArray[np.floating[Any]], weights: F64, outputs: F64) -> None:
+    """Fill each row of `outputs` with X w for a row w of `weights`; a block of features is read for all rows at once.
+
+    Parameters
+    ----------
+    columns : float32 or float64, (n_features, n_documents)
+        X transposed, one feature in each row.
+    weights : float64, (n_outputs, n_features)
+    outputs : float64, (n_outputs, n_documents)
+    """
+    if columns.size * weights.shape[0] < _WORTH_THREADS:
+        for b in range(-(-outputs.shape[1] // _BLOCK)):
+            for k in range(weights.shape[0]):
+                _add_columns(columns, b * _BLOCK, weights[k], outputs[k])
+    else:
+        for b in prange(-(-outputs.shape[1] // _BLOCK)):
+            for k in range(weights.shape[0]):
+                _add_columns(columns, b * _BLOCK, weights[k], outputs[k])
+
+
+@njit(cache=True, parallel=True)
+def transposed_times_rows(columns: NDArray[np.floating[Any]], gradients: F64, parts: F64) -> None:
+    """Fill `parts` with X^T g of each block of documents and each row g of `gradients`; blocks sum to X^T g.
+
+    Parameters
+    ----------
+    columns : float32 or float64, (n_features, n_documents)
+        X transposed, one feature in each row.
+    gradients : float64, (n_outputs, n_documents)
+    parts : float64, (n_blocks(n_documents), n_outputs, n_features)
+    """
+    if columns.size * gradients.shape[0] < _WORTH_THREADS:
+        for b in range(parts.shape[0]):
+            for k in range(gradients.shape[0]):
+                _dot_columns(columns, b * _BLOCK, gradients[k], parts[b, k])
+    else:
+        for b in prange(parts.shape[0]):
+            for k in range(gradients.shape[0]):
+                _dot_columns(columns, b * _BLOCK, gradients[k], parts[b, k])
+
+
 @njit(cache=True)
 def _add_columns(columns: NDArray[np.floating[Any]], first: int, weights: F64, scores: F64) -> None:
     block = scores[first : first + _BLOCK]

@@ -6,6 +6,8 @@ Queries are independent and none is divided, so the number of threads does not c
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit, prange
 
@@ -14,17 +16,24 @@ from rankmax.arrays import F64, I64
 # Ten milliseconds of work; for less, waking threads costs more than they save where other programs run too.
 _DOCUMENTS_WORTH_THREADS = 500_000
 _PAIRS_WORTH_THREADS = 2_000_000
+_NO_LENGTH = 1e-280  # scores so small that their direction is rounding
+
+
+# Losses of one query, as numbers so that one compiled loop serves them all.
+DIVERGENCE, COSINE, SQUARED, PLACKETT_LUCE = range(4)
 
 
 @njit(cache=True, parallel=True)
-def cross_entropy(scores: F64, log_targets: F64, query_offsets: I64, values: F64, gradient: F64) -> None:
-    """Fill `values` (by query) and `gradient` (by document) of the divergence of softmax(scores) from the target.
+def listwise(kind: int, scores: F64, targets: F64, query_offsets: I64, values: F64, gradient: F64) -> None:
+    """Fill `values` (by query) and `gradient` (by document) of one of the losses above.
 
     Parameters
     ----------
-    scores : float64, (n_documents,)
-    log_targets : float64, (n_documents,)
-        The target is softmax(log_targets); minus infinity stands for probability 0.
+    kind : int
+        DIVERGENCE of softmax(scores) from softmax(targets), in which a target of minus infinity stands for probability
+        0; COSINE of the angle between scores and targets; SQUARED distance; or PLACKETT_LUCE, how improbable the order
+        of the targets is.
+    scores, targets : float64, (n_documents,)
     query_offsets : int64, (n_queries + 1,)
     values : float64, (n_queries,)
     gradient : float64, (n_documents,)
@@ -32,11 +41,11 @@ def cross_entropy(scores: F64, log_targets: F64, query_offsets: I64, values: F64
     if scores.size < _DOCUMENTS_WORTH_THREADS:
         for q in range(values.size):
             span = slice(query_offsets[q], query_offsets[q + 1])
-            values[q] = _divergence(scores[span], log_targets[span], gradient[span])
+            values[q] = _loss(kind, scores[span], targets[span], gradient[span])
     else:
         for q in prange(values.size):
             span = slice(query_offsets[q], query_offsets[q + 1])
-            values[q] = _divergence(scores[span], log_targets[span], gradient[span])
+            values[q] = _loss(kind, scores[span], targets[span], gradient[span])
 
 
 @njit(cache=True, parallel=True)
@@ -66,11 +75,22 @@ def pairwise_logistic(scores: F64, gains: F64, query_offsets: I64, weighted: boo
 
 
 @njit(cache=True)
+def _loss(kind: int, scores: F64, targets: F64, gradient: F64) -> float:
+    gradient[:] = 0.0
+    if _all_equal(targets):
+        return np.nan
+    if kind == DIVERGENCE:
+        return _divergence(scores, targets, gradient)
+    if kind == COSINE:
+        return _cosine(scores, targets, gradient)
+    if kind == SQUARED:
+        return _squared(scores, targets, gradient)
+    return _plackett_luce(scores, targets, gradient)
+
+
+@njit(cache=True)
 def _divergence(scores: F64, log_targets: F64, gradient: F64) -> float:
     """Return the sum of p (log p - log q) for p = softmax(log_targets), q = softmax(scores); its gradient is q - p."""
-    gradient[:] = 0.0
-    if _all_equal(log_targets):
-        return np.nan
     top_target, top_score = log_targets.max(), scores.max()
     target_sum, score_sum = 0.0, 0.0
     for i in range(scores.size):
@@ -85,6 +105,83 @@ def _divergence(scores: F64, log_targets: F64, gradient: F64) -> float:
             value += p * ((log_targets[i] - top_target) - (scores[i] - top_score) + shift)
         gradient[i] = gradient[i] / score_sum - p
     return max(value, 0.0)  # rounding must not make a divergence negative
+
+
+@njit(cache=True)
+def _cosine(scores: F64, targets: F64, gradient: F64) -> float:
+    """Return (1 - cos) / 2 of the angle between two vectors; 1/2, with gradient 0, where the scores are 0."""
+    unit, target_unit = np.abs(scores).max(), np.abs(targets).max()  # so that no square overflows
+    if unit < _NO_LENGTH:
+        return 0.5
+    product, squares, target_squares = 0.0, 0.0, 0.0
+    for i in range(scores.size):
+        s, t = scores[i] / unit, targets[i] / target_unit
+        product += s * t
+        squares += s * s
+        target_squares += t * t
+    length, target_length = np.sqrt(squares), np.sqrt(target_squares)
+    cosine = product / (length * target_length)
+    for i in range(scores.size):
+        s, t = scores[i] / unit, targets[i] / target_unit
+        gradient[i] = 0.5 * (cosine * s / length - t / target_length) / length / unit
+    return max(0.5 * (1.0 - cosine), 0.0)
+
+
+@njit(cache=True)
+def _squared(scores: F64, targets: F64, gradient: F64) -> float:
+    value = 0.0
+    for i in range(scores.size):
+        residual = scores[i] - targets[i]
+        value += residual * residual
+        gradient[i] = 2.0 * residual
+    return value
+
+
+@njit(cache=True)
+def _plackett_luce(scores: F64, targets: F64, gradient: F64) -> float:
+    """Return -log of the probability that documents come out by falling target, in any order among equals.
+
+    A group of m equals with total weight e^L comes before the rest, of total weight e^rest, with a probability that
+    Efron's formula approximates by m! times the product over j < m of e^score_j / (e^rest + (1 - j/m) e^L).
+    """
+    n = scores.size
+    order = np.argsort(targets)
+    # By group, from the second lowest: where it ends, log sum_j 1/D_j and log sum_j (1 - j/m)/D_j for its divisors D.
+    ends, log_all, log_own = np.empty(n, np.int64), np.empty(n), np.empty(n)
+    value, rest, n_groups, first = 0.0, -np.inf, 0, 0
+    while first < n:
+        last, group = first, -np.inf
+        while last < n and targets[order[last]] == targets[order[first]]:
+            group = _log_add(group, scores[order[last]])
+            last += 1
+        m, all_shares, own_shares = last - first, -np.inf, -np.inf
+        if first > 0:
+            for j in range(m):
+                log_left = np.log1p(-j / m)
+                divisor = _log_add(rest, group + log_left)
+                value += divisor - scores[order[first + j]]
+                all_shares = _log_add(all_shares, -divisor)
+                own_shares = _log_add(own_shares, log_left - divisor)
+            value -= math.lgamma(m + 1.0)
+        ends[n_groups], log_all[n_groups], log_own[n_groups] = last, all_shares, own_shares
+        n_groups += 1
+        rest = _log_add(rest, group)
+        first = last
+    above = -np.inf
+    for g in range(n_groups - 1, -1, -1):
+        shares = _log_add(above, log_own[g])
+        for k in range(ends[g - 1] if g > 0 else 0, ends[g]):
+            i = order[k]
+            gradient[i] = np.exp(scores[i] + shares) - (1.0 if g > 0 else 0.0)
+        above = _log_add(above, log_all[g])
+    return max(value, 0.0)
+
+
+@njit(cache=True)
+def _log_add(a: float, b: float) -> float:
+    """Return log(e^a + e^b)."""
+    high, low = max(a, b), min(a, b)
+    return high if low == -np.inf else high + np.log1p(np.exp(low - high))
 
 
 @njit(cache=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
+from typing import ClassVar
 
 import numpy as np
 
@@ -33,7 +34,30 @@ class Surrogate(ABC):
     ----------
     gain : str or tuple of float
         :math:`\psi`, what a grade r is worth: ``"linear"`` for r, ``"exp2"`` for 2^r - 1, or a table by grade.
+
+    Examples
+    --------
+    A loss of one's own: how far below the best document the scores leave it, in all.
+
+    >>> @dataclass(frozen=True, kw_only=True)
+    ... class LogShareOfTheBest(Surrogate):
+    ...     def by_query(self, scores, gains, query_offsets):
+    ...         values, gradient = np.full(query_offsets.size - 1, np.nan), np.zeros_like(scores)
+    ...         for q in range(values.size):
+    ...             span = slice(query_offsets[q], query_offsets[q + 1])
+    ...             if np.ptp(gains[span]) > 0:
+    ...                 shares = np.exp(scores[span]) / np.exp(scores[span]).sum()
+    ...                 best = int(gains[span].argmax())
+    ...                 values[q] = -np.log(shares[best])
+    ...                 gradient[span] = shares - np.eye(shares.size)[best]
+    ...         return values, gradient
+    >>> judgments = Judgments.from_grades([0, 1, 2, 2, 2], query_offsets=[0, 3, 5])
+    >>> LogShareOfTheBest().value_and_gradient(np.log([1.0, 2.0, 1.0, 1.0, 1.0]), judgments)
+    (1.3862943611198906, array([ 0.25,  0.5 , -0.75,  0.  ,  0.  ]))
     """
+
+    convex: ClassVar[bool] = False
+    """Whether the loss is a convex function of the scores: then a linear fit may start at 0, and has one minimum."""
 
     gain: Gain = "linear"
 
@@ -51,6 +75,13 @@ class Surrogate(ABC):
         scores, gains : arrays of float64, shape (n_documents,)
         query_offsets : array of int64, shape (n_queries + 1,)
         """
+
+    def stages(self) -> tuple[Surrogate, ...]:
+        """Return the losses to minimise one after the other, each from where the last one ended; this one is the last.
+
+        One stage, unless a subclass has reasons to come near its minima from a smoother loss.
+        """
+        return (self,)
 
     def value_and_gradient(
         self, scores: F64, judgments: Judgments, *, query_weights: F64 | None = None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from rankmax.arrays import F64, I64
 from rankmax.losses.base import Surrogate
+from rankmax.losses.listwise import listwise_loss
 from rankmax.metrics.parameters import check_number
 
 
@@ -43,6 +45,8 @@ class CrossEntropy(Surrogate):
     pairwise approach to listwise approach.
     """
 
+    convex: ClassVar[bool] = True
+
     alpha: float = 2.0
 
     def __post_init__(self) -> None:
@@ -51,7 +55,7 @@ class CrossEntropy(Surrogate):
 
     def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
         """Return the divergence of each query and its gradient q - p."""
-        return _divergence(scores, self.alpha * gains, query_offsets)
+        return listwise_loss("DIVERGENCE", scores, self.alpha * gains, query_offsets)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,16 +88,10 @@ class ProportionalCrossEntropy(Surrogate):
     relevance.
     """
 
+    convex: ClassVar[bool] = True
+
     def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
         """Return the divergence of each query and its gradient q - p."""
         with np.errstate(divide="ignore"):
             log_targets = np.log(gains)
-        return _divergence(scores, log_targets, query_offsets)
-
-
-def _divergence(scores: F64, log_targets: F64, query_offsets: I64) -> tuple[F64, F64]:
-    from rankmax.kernels.losses import cross_entropy
-
-    values, gradient = np.empty(query_offsets.size - 1), np.empty_like(scores)
-    cross_entropy(scores, log_targets, query_offsets, values, gradient)
-    return values, gradient
+        return listwise_loss("DIVERGENCE", scores, log_targets, query_offsets)

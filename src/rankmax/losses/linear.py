@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.spread import spread_within_queries
-from rankmax.errors import InvalidDataError, InvalidParameterError
+from rankmax.errors import InvalidDataError
 from rankmax.losses.base import Surrogate
+from rankmax.losses.descent import minimise
 from rankmax.losses.products import FeatureProducts
 from rankmax.metrics.parameters import check_number, plain
 
@@ -77,14 +78,7 @@ def fit_linear(
     >>> fit.weights.round(6), fit.converged
     (array([3.5 , 0.01]), True)
     """
-    from scipy.optimize import minimize
-    from threadpoolctl import threadpool_limits
-
     check_number("fit_linear", "ridge", plain(ridge), "a number from 0", lambda value: value >= 0)
-    check_number("fit_linear", "tolerance", plain(tolerance), "a number from 0", lambda value: value >= 0)
-    max_iterations = plain(max_iterations)
-    if isinstance(max_iterations, bool) or not isinstance(max_iterations, int) or max_iterations < 1:
-        raise InvalidParameterError(f"fit_linear: max_iterations={max_iterations} must be a whole number from 1")
     products = FeatureProducts.of(data)
     spread = spread_within_queries(data)
     scale = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1), 0.0)  # w = scale * v
@@ -94,20 +88,8 @@ def fit_linear(
         value, gradient = loss.value_and_gradient(scores, data.judgments, query_weights=query_weights)
         return value + ridge / 2 * float(v @ v), scale * products.moments(gradient) + ridge * v
 
-    with threadpool_limits(1, "blas"):  # waking threads for such small matrices takes ten times the whole fit
-        found = minimize(
-            objective,
-            _start(start, data) * spread,
-            jac=True,
-            method="L-BFGS-B",
-            options={"maxiter": max_iterations, "maxfun": 20 * max_iterations, "gtol": tolerance, "ftol": 0.0},
-        )
-    return LinearFit(
-        weights=scale * found.x,
-        value=float(found.fun),
-        n_iterations=int(found.nit),
-        converged=bool(np.abs(found.jac).max(initial=0.0) <= tolerance),
-    )
+    found = minimise(objective, _start(start, data) * spread, max_iterations=max_iterations, tolerance=tolerance)
+    return LinearFit(scale * found.parameters, found.value, found.n_iterations, found.converged)
 
 
 def _start(start: ArrayLike | None, data: RankingDataset) -> F64:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -39,6 +40,8 @@ class PairwiseLogistic(Surrogate):
     ----------
     Burges, Shaked, Renshaw, Lazier, Deeds, Hamilton & Hullender 2005, Learning to rank using gradient descent.
     """
+
+    convex: ClassVar[bool] = True
 
     weighted: bool = False
 

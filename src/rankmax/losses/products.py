@@ -13,7 +13,7 @@ from rankmax.data.dataset import RankingDataset
 
 
 class FeatureProducts(ABC):
-    """X w and X^T g, for dense and for sparse features.
+    """X w and X^T g, for dense and for sparse features, one vector or several at a time.
 
     Examples
     --------
@@ -21,6 +21,9 @@ class FeatureProducts(ABC):
     >>> products = FeatureProducts.of(data)
     >>> products.scores(np.array([1.0, 10.0])), products.moments(np.array([1.0, -1.0]))
     (array([21., 53.]), array([-2., -3.]))
+    >>> products.outputs(np.eye(2))
+    array([[1., 3.],
+           [2., 5.]])
     """
 
     @staticmethod
@@ -42,6 +45,14 @@ class FeatureProducts(ABC):
     @abstractmethod
     def moments(self, gradient: F64) -> F64:
         """Return X^T g, a number for each feature."""
+
+    @abstractmethod
+    def outputs(self, weights: F64) -> F64:
+        """Return X w for each row w: a row of numbers by document."""
+
+    @abstractmethod
+    def moment_rows(self, gradients: F64) -> F64:
+        """Return X^T g for each row g: a row of numbers by feature."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +76,21 @@ class _Dense(FeatureProducts):
         moments: F64 = parts.sum(axis=0)
         return moments
 
+    def outputs(self, weights: F64) -> F64:
+        from rankmax.kernels.linear import times_matrix
+
+        outputs = np.empty((len(weights), self.columns.shape[1]))
+        times_matrix(self.columns, np.ascontiguousarray(weights), outputs)
+        return outputs
+
+    def moment_rows(self, gradients: F64) -> F64:
+        from rankmax.kernels.linear import n_blocks, transposed_times_rows
+
+        parts = np.empty((n_blocks(gradients.shape[1]), len(gradients), self.columns.shape[0]))
+        transposed_times_rows(self.columns, np.ascontiguousarray(gradients), parts)
+        moments: F64 = parts.sum(axis=0)
+        return moments
+
 
 @dataclass(frozen=True)
 class _Sparse(FeatureProducts):
@@ -79,3 +105,9 @@ class _Sparse(FeatureProducts):
     def moments(self, gradient: F64) -> F64:
         moments: F64 = self.features.T @ gradient
         return moments
+
+    def outputs(self, weights: F64) -> F64:
+        return np.ascontiguousarray((self.features @ weights.T).T)
+
+    def moment_rows(self, gradients: F64) -> F64:
+        return np.ascontiguousarray((self.features.T @ gradients.T).T)

@@ -1,0 +1,118 @@
+"""Going down a smooth function: L-BFGS, or plain gradient descent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.errors import InvalidParameterError, UnknownNameError
+from rankmax.metrics.parameters import check_number, plain
+
+Descent: TypeAlias = Literal["lbfgs", "gradient-descent"]
+"""``"lbfgs"``, which learns the curvature on its way, or ``"gradient-descent"``, which does not."""
+
+_SUFFICIENT = 1e-4  # share of the decrease that the slope promises, for a step to be taken
+_HALVINGS = 60  # of a step, before there is nothing to gain along a gradient
+
+
+@dataclass(frozen=True, eq=False)
+class Minimum:
+    """Where a descent ended.
+
+    Attributes
+    ----------
+    parameters : array of float64
+    value : float
+    n_iterations : int
+    converged : bool
+        Whether the gradient fell to the tolerance.
+    """
+
+    parameters: F64
+    value: float
+    n_iterations: int
+    converged: bool
+
+
+def minimise(
+    function: Callable[[F64], tuple[float, F64]],
+    start: F64,
+    *,
+    method: Descent = "lbfgs",
+    max_iterations: int = 200,
+    tolerance: float = 1e-3,
+) -> Minimum:
+    """Go down from `start` until no component of the gradient exceeds the tolerance.
+
+    Parameters
+    ----------
+    function : callable
+        Returns value and gradient at some parameters.
+    start : array of float64
+    method : str
+        Gradient descent halves its step until it gains enough, and tries twice the last step next.
+    max_iterations : int
+    tolerance : float
+
+    Examples
+    --------
+    >>> def bowl(x):
+    ...     return float(x @ x), 2 * x
+    >>> for method in ("lbfgs", "gradient-descent"):
+    ...     found = minimise(bowl, np.array([3.0, -1.0]), method=method, tolerance=1e-6)
+    ...     print(found.parameters.round(6) + 0.0, found.converged)
+    [0. 0.] True
+    [0. 0.] True
+    """
+    if method not in get_args(Descent):
+        raise UnknownNameError("way of descent", str(method), get_args(Descent))
+    check_number("minimise", "tolerance", plain(tolerance), "a number from 0", lambda value: value >= 0)
+    max_iterations = plain(max_iterations)
+    if isinstance(max_iterations, bool) or not isinstance(max_iterations, int) or max_iterations < 1:
+        raise InvalidParameterError(f"minimise: max_iterations={max_iterations} must be a whole number from 1")
+    if start.size == 0:
+        return Minimum(start, function(start)[0], 0, True)
+    return (_lbfgs if method == "lbfgs" else _gradient_descent)(function, start, max_iterations, tolerance)
+
+
+def _lbfgs(function: Callable[[F64], tuple[float, F64]], start: F64, max_iterations: int, tolerance: float) -> Minimum:
+    from scipy.optimize import minimize
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1, "blas"):  # waking threads for such small vectors takes ten times the whole descent
+        found = minimize(
+            function,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": max_iterations, "maxfun": 20 * max_iterations, "gtol": tolerance, "ftol": 0.0},
+        )
+    steepest = np.abs(found.jac).max(initial=0.0)
+    return Minimum(found.x, float(found.fun), int(found.nit), bool(steepest <= tolerance))
+
+
+def _gradient_descent(
+    function: Callable[[F64], tuple[float, F64]], start: F64, max_iterations: int, tolerance: float
+) -> Minimum:
+    x = start
+    value, gradient = function(x)
+    step = 1.0 / max(float(np.abs(gradient).max(initial=0.0)), 1.0)
+    for iteration in range(max_iterations):
+        if np.abs(gradient).max(initial=0.0) <= tolerance:
+            return Minimum(x, value, iteration, True)
+        slope = float(gradient @ gradient)
+        for _ in range(_HALVINGS):
+            there = x - step * gradient
+            new_value, new_gradient = function(there)
+            if new_value < value and new_value <= value - _SUFFICIENT * step * slope:
+                break
+            step /= 2
+        else:
+            return Minimum(x, value, iteration, False)
+        x, value, gradient = there, new_value, new_gradient
+        step *= 2
+    return Minimum(x, value, max_iterations, bool(np.abs(gradient).max(initial=0.0) <= tolerance))
