@@ -96,3 +96,7 @@ class MissingDependencyError(RankmaxError, ImportError):
 
     def __str__(self) -> str:
         return f"{self.purpose} needs the package {self.package}: pip install 'rankmax[{self.extra}]'"
+
+
+class ConvergenceWarning(UserWarning):
+    """A search ended before it was sure of what it found; what it found is returned all the same."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,8 +20,8 @@ from rankmax.data.packing import pack
 from rankmax.errors import DataFormatError, InvalidDataError, RankmaxError
 from rankmax.files import atomic_writer, read_bytes
 
-_SCHEMA = "rankmax/linear-model"
-_SCHEMA_VERSION = 1
+SCHEMA = "rankmax/linear-model/1"
+"""The schema that files of linear models name."""
 
 Parameter = bool | int | float | str | list[float | str] | None
 """What a learner's parameter may be, in a model's provenance."""
@@ -51,6 +52,35 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     created: str | None = None
 
 
+class MarginRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How near to the best possible a structural SVM's weights are known to be.
+
+    Attributes
+    ----------
+    loss : str
+    C : float
+        As given, or as chosen by the validation queries.
+    objective : float
+        What was minimised.
+    gap : float
+        By at most so much could other weights be better.
+    n_iterations : int
+        Searches for the most violated constraints.
+    n_constraints : int
+        In the working set at the end.
+    n_skipped_queries : int
+        Queries of the training data that say nothing about the order of their documents.
+    """
+
+    loss: str
+    C: float
+    objective: float
+    gap: float
+    n_iterations: int
+    n_constraints: int
+    n_skipped_queries: int
+
+
 class TrainingRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a model's weights were found.
 
@@ -63,12 +93,14 @@ class TrainingRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     n_ascents, n_lines : int
         Ascents, and lines searched by all of them.
     stopped_by : str
-        "converged", or what ended it early: "seconds" or "interrupted".
+        "converged", or what ended it early: "seconds", "interrupted", "iterations" or "precision".
     curve : tuple of pairs (n_lines, value)
         Of the ascent that found the weights, from its start to the weights: lines searched, and the metric on the
         queries it climbed on. Empty for bags.
     bag_values : tuple of float
         The metric on each bag's own sample of queries, for weights that are an average over bags.
+    margin : MarginRecord or None
+        For weights that a structural SVM found.
     """
 
     value: float
@@ -78,6 +110,7 @@ class TrainingRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     stopped_by: str = "converged"
     curve: tuple[tuple[int, float], ...] = ()
     bag_values: tuple[float, ...] = ()
+    margin: MarginRecord | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +177,7 @@ class LinearModel:
     def to_json(self) -> bytes:
         """Return the model as JSON, indented for reading."""
         document = _Document(
-            schema=f"{_SCHEMA}/{_SCHEMA_VERSION}",
+            schema=SCHEMA,
             metric=self.metric,
             normalisation=self.normalisation.to_dict(),
             features=[
@@ -166,7 +199,7 @@ class LinearModel:
             Named in errors.
         """
         try:
-            _check_schema(msgspec.json.decode(content, type=_Header).schema, source)
+            check_schema(content, (SCHEMA,), source)
             document = msgspec.json.decode(content, type=_Document)
             return cls(
                 np.array([feature.weight for feature in document.features]),
@@ -255,13 +288,35 @@ def data_hash(data: RankingDataset) -> str:
     return f"blake2b:{digest.hexdigest()}"
 
 
-def _check_schema(schema: str, source: str | os.PathLike[str]) -> None:
+def check_schema(content: bytes, known: Sequence[str], source: str | os.PathLike[str]) -> str:
+    """Return the schema that a model file names, or raise unless it is among those known.
+
+    Parameters
+    ----------
+    content : bytes
+        JSON.
+    known : sequence of str
+        Schemas, each a kind of model and a version, such as "rankmax/linear-model/1".
+    source : path
+        Named in errors.
+
+    Examples
+    --------
+    >>> check_schema(b'{"schema": "rankmax/tree/1"}', ["rankmax/linear-model/1"], "model.json")
+    Traceback (most recent call last):
+    rankmax.errors.DataFormatError: model.json: schema is 'rankmax/tree/1', expected 'rankmax/linear-model/1'
+    """
+    try:
+        schema = msgspec.json.decode(content, type=_Header).schema
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise DataFormatError(source, f"no model of rankmax: {error}") from None
+    if schema in known:
+        return schema
     kind, _, version = schema.rpartition("/")
-    if kind != _SCHEMA or not (version.isascii() and version.isdigit()):
-        raise DataFormatError(source, f"schema is {schema!r}, expected '{_SCHEMA}/{_SCHEMA_VERSION}'")
-    if int(version) != _SCHEMA_VERSION:
+    if version.isascii() and version.isdigit() and kind in {name.rpartition("/")[0] for name in known}:
         raise DataFormatError(
             source,
-            f"schema {schema!r} is of another version than rankmax {__version__} reads ({_SCHEMA_VERSION}); "
-            "upgrade rankmax to use a newer model",
+            f"schema {schema!r} is of another version than rankmax {__version__} reads "
+            f"({' or '.join(known)}); upgrade rankmax to use a newer model",
         )
+    raise DataFormatError(source, f"schema is {schema!r}, expected {' or '.join(map(repr, known))}")

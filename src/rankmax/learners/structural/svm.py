@@ -1,0 +1,271 @@
+"""Structural SVMs as learners: SVM-map, SVM-roc, SVM-acc and their kin."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Literal, Self, get_args
+
+import numpy as np
+
+from rankmax.arrays import F64, Bool
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.normalise import Normalisation
+from rankmax.data.spread import spread_within_queries
+from rankmax.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError, UnknownNameError
+from rankmax.learners.base import MetricLearner
+from rankmax.learners.structural.losses import StructuralLoss, structural_loss
+from rankmax.learners.structural.n_slack import solve_n_slack
+from rankmax.learners.structural.one_slack import solve_one_slack
+from rankmax.learners.structural.oracles.base import tells
+from rankmax.learners.structural.problem import MarginProblem
+from rankmax.learners.structural.quadratic import WorkingSet
+from rankmax.learners.structural.selection import C_GRID, Candidate, select_C
+from rankmax.learners.structural.solution import Solution, SolutionCallback
+from rankmax.metrics.base import Metric
+from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.metrics.parameters import check_number, format_value, plain
+from rankmax.models import LinearModel, MarginRecord, Parameter, Provenance, TrainingRecord, data_hash
+
+Formulation = Literal["one-slack", "n-slack"]
+
+DEFAULT_C = 100.0
+"""C where neither it nor validation queries are given."""
+
+
+class StructuralSVM(MetricLearner):
+    r"""Find weights w whose ranking of each query beats every other by a margin that grows with that ranking's loss.
+
+    .. math:: \min_{w, \xi \ge 0} \frac12 \lVert w \rVert^2 + \frac{C}{n} \sum_{q=1}^n \xi_q \quad \text{s.t. }
+              \forall q, y: w^T \Psi(x_q, y_q) \ge w^T \Psi(x_q, y) + \Delta(y_q, y) - \xi_q
+
+    The mean slack is a convex upper bound of the mean loss :math:`\Delta = 1 - metric`, so that there is one optimum,
+    and it is found: training stops when the objective is known to be within `tolerance` of it. With ``loss="AP"`` it is
+    SVM-map, with ``"ROC"`` SVM-roc, with ``"accuracy"`` SVM-acc.
+
+    A query whose candidates are all relevant, or none of them, says nothing and is skipped. The penalty treats all
+    weights alike, so features should have similar spread (`normalisation`).
+
+    Parameters
+    ----------
+    loss : str or Metric
+        "AP", "ROC", "RR", "nDCG@10", "P@10", or any other metric that is a sum over ranks, best with a cutoff; or
+        "accuracy": the share of documents that a threshold, learned too, puts on the wrong side.
+    C : float or sequence of float, optional
+        What slack costs beside large weights. Of several, the one that is best on the validation queries is taken.
+        When left out: 0.01, 0.1, ..., 100000 where there are validation queries, else 100.
+    relevant_from : float, optional
+        The lowest grade that is relevant; 1 when left out, as for the metrics. Not for nDCG, whose gains are by grade.
+    tolerance : float
+        Stop when the objective is within C times this of the optimum: in units of the mean loss.
+    formulation : {"one-slack", "n-slack"}
+        "n-slack" is the paper's Algorithm 1: the same optimum, far slower.
+    max_iterations : int
+        Rounds of adding constraints, for each C. Where they do not suffice, the best weights found are kept, and a
+        :class:`~rankmax.errors.ConvergenceWarning` says how far off they may be.
+    normalisation : str or Normalisation
+        Applied within each query before fitting, and again when predicting.
+
+    Attributes
+    ----------
+    coef_ : array of float64, shape (n_features,)
+    intercept_ : float
+        The threshold of accuracy, negated; 0 for other losses.
+    model_ : LinearModel
+    C_ : float
+        The C given or chosen.
+    solution_ : Solution
+        Objective, duality gap, number of constraints and iterations, and what ended the search.
+    path_ : list of Candidate
+        The solution for each C with its validation value, where C was chosen.
+    skipped_queries_ : tuple of str
+        Ids of the queries that said nothing.
+    value_ : float
+        The metric on the training queries; AP for accuracy.
+    validation_value_ : float or None
+        The metric on the validation queries, where there are any.
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> problem = planted_linear(30, 10, 3, seed=1)
+    >>> svm = StructuralSVM("AP", C=100.0).fit_dataset(problem.data)
+    >>> svm.value_ > 0.99, svm.solution_.gap <= 100.0 * 1e-4
+    (True, True)
+
+    References
+    ----------
+    Yue, Finley, Radlinski & Joachims 2007, Optimization Problem 1. Joachims 2005 for ROC area and accuracy. Joachims,
+    Finley & Yu 2009 for one slack.
+    """
+
+    def __init__(
+        self,
+        loss: str | Metric = "AP",
+        C: float | Sequence[float] | None = None,
+        relevant_from: float | None = None,
+        tolerance: float = 1e-4,
+        formulation: Formulation = "one-slack",
+        max_iterations: int = 1000,
+        normalisation: str | Normalisation = "none",
+    ) -> None:
+        self.loss = loss
+        self.C = C
+        self.relevant_from = relevant_from
+        self.tolerance = tolerance
+        self.formulation = formulation
+        self.max_iterations = max_iterations
+        self.normalisation = normalisation
+
+    def fit_dataset(
+        self,
+        data: RankingDataset,
+        *,
+        validation: RankingDataset | None = None,
+        callback: SolutionCallback | None = None,
+    ) -> Self:
+        """Learn from a data set. An interrupt (Ctrl-C) ends with the best so far.
+
+        Parameters
+        ----------
+        data : RankingDataset
+        validation : RankingDataset, optional
+            Queries to choose C by.
+        callback : callable, optional
+            Called with the best :class:`~rankmax.learners.structural.solution.Solution` so far after each round.
+        """
+        loss, grid = self._structural_loss(), self._grid(validated=validation is not None)
+        normalisation = Normalisation.named(self.normalisation)
+        normalised = normalisation.apply(data)
+        telling = _telling_queries(loss, data)
+        problem = MarginProblem(normalised.select(telling), loss)
+        ranking = _ranking_weights(problem)
+        if validation is not None:
+            held = normalisation.apply(validation.select_features(data.feature_names))
+
+        def judge(weights: F64) -> float:
+            return _mean(loss.metric, ranking(weights), held)
+
+        solve = self._solver(problem, callback)
+        if len(grid) == 1:
+            self.path_: list[Candidate] = []
+            self.C_, self.solution_ = grid[0], solve(grid[0])
+            self.validation_value_ = None if validation is None else judge(self.solution_.weights)
+        else:
+            best, self.path_ = select_C(solve, judge, grid)
+            self.C_, self.solution_, self.validation_value_ = best.C, best.solution, best.validation_value
+        self._warn_unless_converged()
+        weights = ranking(self.solution_.weights)
+        self.intercept_ = float(self.solution_.weights[-1]) if loss.has_threshold else 0.0
+        self.skipped_queries_ = tuple(query for query, kept in zip(data.query_ids, telling, strict=True) if not kept)
+        self.value_ = _mean(loss.metric, weights, normalised)
+        self.model_ = LinearModel(
+            weights,
+            data.feature_names,
+            normalisation,
+            None if loss.has_threshold else loss.metric.name,
+            Provenance(learner=type(self).__name__, parameters=self._described_parameters(), data_hash=data_hash(data)),
+            self._record(loss),
+        )
+        return self
+
+    def _metric(self) -> Metric:
+        return self._structural_loss().metric
+
+    def _structural_loss(self) -> StructuralLoss:
+        return structural_loss(self.loss, relevant_from=self.relevant_from)
+
+    def _grid(self, *, validated: bool) -> tuple[float, ...]:
+        """Return each C to try, or say what is wrong with the parameters."""
+        default = C_GRID if validated else (DEFAULT_C,)
+        grid = default if self.C is None else tuple(np.atleast_1d(self.C).tolist())
+        for C in grid:
+            check_number(type(self).__name__, "C", C, "a positive number", lambda value: value > 0)
+        if not grid:
+            raise InvalidParameterError("StructuralSVM: C=[] must be a positive number, or several to choose from")
+        if len(grid) > 1 and not validated:
+            raise InvalidParameterError(
+                f"StructuralSVM: C={format_value(grid)} needs validation queries to choose by; give them, or one C"
+            )
+        tolerance, max_iterations = plain(self.tolerance), plain(self.max_iterations)
+        check_number(type(self).__name__, "tolerance", tolerance, "a positive number", lambda value: value > 0)
+        if isinstance(max_iterations, bool) or not isinstance(max_iterations, int) or max_iterations < 1:
+            raise InvalidParameterError(f"StructuralSVM: max_iterations={max_iterations} must be a whole number from 1")
+        if self.formulation not in get_args(Formulation):
+            raise UnknownNameError("formulation", str(self.formulation), get_args(Formulation))
+        return grid
+
+    def _solver(self, problem: MarginProblem, callback: SolutionCallback | None) -> Callable[[float], Solution]:
+        one_slack = partial(solve_one_slack, working=WorkingSet(problem.n_weights, 1))  # kept from one C to the next
+        solve = solve_n_slack if self.formulation == "n-slack" else one_slack
+        return lambda C: solve(
+            problem, C, tolerance=self.tolerance, max_iterations=self.max_iterations, callback=callback
+        )
+
+    def _warn_unless_converged(self) -> None:
+        found = self.solution_
+        if found.stopped_by in {"iterations", "precision"}:
+            remedy = "raise max_iterations" if found.stopped_by == "iterations" else "normalise the features"
+            warnings.warn(
+                f"StructuralSVM did not converge: after {found.n_iterations} iterations its objective "
+                f"{found.objective:.6g} may be {found.gap:.2g} above the optimum, more than C times the tolerance, "
+                f"{self.C_ * self.tolerance:.2g}; {remedy}, or allow a larger tolerance",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _record(self, loss: StructuralLoss) -> TrainingRecord:
+        found = self.solution_
+        return TrainingRecord(
+            value=self.value_,
+            validation_value=self.validation_value_,
+            n_ascents=0,
+            stopped_by=found.stopped_by,
+            margin=MarginRecord(
+                loss=loss.name,
+                C=self.C_,
+                objective=found.objective,
+                gap=found.gap,
+                n_iterations=found.n_iterations,
+                n_constraints=found.n_constraints,
+                n_skipped_queries=len(self.skipped_queries_),
+            ),
+        )
+
+    def _described_parameters(self) -> dict[str, Parameter]:
+        named = {
+            "loss": self.loss if isinstance(self.loss, str) else self.loss.name,
+            "C": self.C if self.C is None else plain(np.asarray(self.C, np.float64)),
+            "normalisation": Normalisation.named(self.normalisation).name,
+        }
+        return {**self.get_params(), **named}
+
+
+def _telling_queries(loss: StructuralLoss, data: RankingDataset) -> Bool:
+    """Return which queries have candidates of different gain, of which there must be one."""
+    loss.require_clear_relevance(data.judgments)
+    telling = tells(loss.metric, data.judgments)
+    if not telling.any():
+        raise InvalidDataError(
+            f"no query has both documents that {loss.metric.name} counts as relevant and others; there is nothing to "
+            "learn from" + (" (relevant_from sets the lowest relevant grade)" if loss.is_binary else "")
+        )
+    return telling
+
+
+def _ranking_weights(problem: MarginProblem) -> Callable[[F64], F64]:
+    """Return what makes the weights of features from a problem's: less a threshold's, and 0 where nothing varies.
+
+    The moments of a feature that is constant within queries are 0 but for rounding.
+    """
+    varies = spread_within_queries(problem.data) > 0
+    if not varies.any():
+        raise InvalidDataError("no feature varies within any query that can be learned from: no weights rank them")
+    return lambda weights: np.where(varies, weights[: varies.size], 0.0)
+
+
+def _mean(metric: Metric, weights: F64, data: RankingDataset) -> float:
+    values = evaluate_metrics([metric], data.scores(weights), data.judgments)[0]
+    counted = ~np.isnan(values)
+    return float(values[counted].mean()) if counted.any() else float("nan")
