@@ -14,6 +14,9 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.errors import IncompatibleError, InvalidDataError, NotFittedError
 from rankmax.learners.estimator import Estimator
+from rankmax.metrics.base import Metric
+from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.metrics.parse import parse
 from rankmax.models import LinearModel, Parameter
 
 
@@ -113,3 +116,32 @@ class LinearLearner(Estimator, ABC):
         if not hasattr(self, "model_"):
             raise NotFittedError(f"this {type(self).__name__} has learned nothing yet; call fit first")
         return self.model_
+
+
+class MetricLearner(LinearLearner, ABC):
+    """Base of learners that know the metric they are judged by.
+
+    Attributes
+    ----------
+    metric : str or Metric
+    """
+
+    metric: str | Metric
+
+    def score(self, X: Any, y: ArrayLike, *, qid: ArrayLike) -> float:
+        """Return the mean of the metric over queries; those it leaves out do not count.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix, shape (n_documents, n_features)
+        y : array-like, shape (n_documents,)
+            Grades.
+        qid : array-like, shape (n_documents,)
+        """
+        data = self._dataset(X, y, qid)
+        values = evaluate_metrics([self._metric()], self._fitted_model().scores(data), data.judgments)[0]
+        counted = ~np.isnan(values)
+        return float(values[counted].mean()) if counted.any() else float("nan")
+
+    def _metric(self) -> Metric:
+        return parse(self.metric) if isinstance(self.metric, str) else self.metric

@@ -16,7 +16,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError
 from rankmax.learners.bagging import average_weights
-from rankmax.learners.base import LinearLearner
+from rankmax.learners.base import MetricLearner
 from rankmax.learners.progress import Monitor, TrainingCallback
 from rankmax.learners.running import Deadline
 from rankmax.learners.selection import Judge, best_of, choose_by_bag, validation_judge
@@ -24,8 +24,6 @@ from rankmax.learners.training import Climb, Training, weights_by_query
 from rankmax.learners.workers import run_climbs
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics.base import Metric
-from rankmax.metrics.evaluate import evaluate_metrics
-from rankmax.metrics.parse import parse
 from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord, data_hash
 from rankmax.optimizers.base import Optimizer
 from rankmax.optimizers.iterated_ascent import IteratedAscent
@@ -41,7 +39,7 @@ QueryWeights = ArrayLike | Mapping[Any, float]
 """Numbers in the order of the queries, or a number for each query id."""
 
 
-class LinearRanker(LinearLearner):
+class LinearRanker(MetricLearner):
     r"""Find the weights w that maximise a metric over the training queries, ranking by w^T x.
 
     Climbs by exact line searches from several starts, and keeps the best: first the minimum of a smooth surrogate
@@ -220,28 +218,10 @@ class LinearRanker(LinearLearner):
         )
         return self
 
-    def score(self, X: Any, y: ArrayLike, *, qid: ArrayLike) -> float:
-        """Return the mean of the metric over queries; those it leaves out do not count.
-
-        Parameters
-        ----------
-        X : array-like, data frame or sparse matrix, shape (n_documents, n_features)
-        y : array-like, shape (n_documents,)
-            Grades.
-        qid : array-like, shape (n_documents,)
-        """
-        data = self._dataset(X, y, qid)
-        values = evaluate_metrics([self._metric()], self._fitted_model().scores(data), data.judgments)[0]
-        counted = ~np.isnan(values)
-        return float(values[counted].mean()) if counted.any() else float("nan")
-
     @property
     def n_ascents(self) -> int:
         """Number of ascents that fitting makes, unless it is stopped early."""
         return len(self._climbs())
-
-    def _metric(self) -> Metric:
-        return parse(self.metric) if isinstance(self.metric, str) else self.metric
 
     def _training(self, data: RankingDataset, query_weights: F64) -> Training:
         for name, value, least in (
