@@ -52,8 +52,8 @@ def term(sought: str) -> Expression:
     return lambda words: sum(word == sought for word in words)
 
 
-def phrase(terms: Sequence[str]) -> Expression:
-    return lambda words: count_ordered(words, terms, 1)
+def ordered(terms: Sequence[str], width: int) -> Expression:
+    return lambda words: count_ordered(words, terms, width)
 
 
 def window(terms: Sequence[str], width: int) -> Expression:
@@ -163,6 +163,6 @@ def _dependence(
 ) -> float:
     return (
         weights[0] * dirichlet(c, query, d, mu)
-        + weights[1] * sum(log_likelihood_dirichlet(c, phrase(run), d, mu) for run in runs)
+        + weights[1] * sum(log_likelihood_dirichlet(c, ordered(run, 1), d, mu) for run in runs)
         + weights[2] * sum(log_likelihood_dirichlet(c, window(s, width * len(s)), d, mu) for s in subsets)
     )

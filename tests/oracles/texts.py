@@ -43,13 +43,17 @@ class Case:
 
     def check(self, feature: Feature, definition: Callable[[Collection, list[str], int], float]) -> None:
         """Hold a feature's values of all documents, in any order and more than once, to a definition."""
-        index = indexed(self.texts)
-        looked_at = self.fields or FIELDS
-        collection = Collection([[_words(text.get(field, "")) for field in looked_at] for text in self.texts])
         terms = ANALYZER.analyze(self.text)
         documents = np.random.default_rng(len(self.texts)).permutation(np.arange(len(self.texts)).repeat(2))
-        expected = [definition(collection, terms, int(document)) for document in documents]
-        np.testing.assert_allclose(feature.values(Query(index, self.text), documents), expected, rtol=1e-9, atol=1e-12)
+        expected = [definition(self.collection, terms, int(document)) for document in documents]
+        found = feature.values(Query(indexed(self.texts), self.text), documents)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+    @property
+    def collection(self) -> Collection:
+        """The texts as words."""
+        looked_at = self.fields or FIELDS
+        return Collection([[_words(text.get(field, "")) for field in looked_at] for text in self.texts])
 
 
 def cases() -> st.SearchStrategy[Case]:

@@ -158,6 +158,9 @@ class Scope:
             return Matches(np.zeros(0, np.int32), np.zeros(0, np.int32))
         if len(parts) == 1:
             return parts[0]
-        documents, places = np.unique(np.concatenate([part.documents for part in parts]), return_inverse=True)
-        counts = np.bincount(places, np.concatenate([part.frequencies for part in parts]))
-        return Matches(documents, counts.astype(np.int32))
+        documents = np.concatenate([part.documents for part in parts])
+        frequencies = np.concatenate([part.frequencies for part in parts])
+        order = np.argsort(documents, kind="stable")  # merges runs that are sorted, and each part is one
+        documents = documents[order]
+        first = np.flatnonzero(np.diff(documents, prepend=-1))
+        return Matches(documents[first], np.add.reduceat(frequencies[order], first, dtype=np.int32))
