@@ -162,5 +162,5 @@ class Scope:
         frequencies = np.concatenate([part.frequencies for part in parts])
         order = np.argsort(documents, kind="stable")  # merges runs that are sorted, and each part is one
         documents = documents[order]
-        first = np.flatnonzero(np.diff(documents, prepend=-1))
+        first = np.flatnonzero(np.append(True, documents[1:] != documents[:-1]))
         return Matches(documents[first], np.add.reduceat(frequencies[order], first, dtype=np.int32))

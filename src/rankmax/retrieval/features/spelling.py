@@ -10,16 +10,18 @@ from dataclasses import dataclass
 from rankmax.errors import InvalidParameterError
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_WORD = r"[^\s,()=+:'\"]+(?:\+\d+)?"  # the sign is that of 1e+20
-_VALUE = rf"(?:{_QUOTED}|{_WORD})"
+_VALUE = rf"(?:{_QUOTED}|[^\s,()='\"]+)"
+_WORD = r"[^\s,()=+:'\"]+"
+_FIELD = rf"(?:{_QUOTED}|{_WORD})"
 _ARGUMENT = rf"\s*(?:(?P<parameter>[^\W\d]\w*)\s*=\s*)?(?P<value>{_VALUE})\s*"
 _ANY_ARGUMENT = re.sub(r"\?P<\w+>", "?:", _ARGUMENT)
-_FIELD = rf"(?:{_QUOTED}|[^\s,()=+:'\"]+)"
 _FEATURE = re.compile(
-    rf"(?P<symbol>[^\W\d][\w-]*)"
+    r"(?P<symbol>[^\W\d][\w-]*)"
     rf"(?:\((?P<arguments>(?:{_ANY_ARGUMENT}(?:,{_ANY_ARGUMENT})*)?)\))?"
     rf"(?::(?P<fields>{_FIELD}(?:\+{_FIELD})*))?"
 )
+
+_LARGE = 1e15  # from here on a power of ten is shorter
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +97,13 @@ def spelled_value(value: object) -> str:
     >>> spelled_value(1500.0), spelled_value("pagerank"), spelled_value("page rank"), spelled_value(None)
     ('1500', 'pagerank', "'page rank'", 'none')
     """
+    if isinstance(value, str):
+        return value if re.fullmatch(_WORD, value) else repr(value)
     if value is None or isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+    if isinstance(value, float) and value.is_integer() and abs(value) < _LARGE:
         return str(int(value))
-    text = str(value)
-    return (
-        text
-        if re.fullmatch(_WORD if isinstance(value, float) else _FIELD, text) and text[0] not in "'\""
-        else repr(text)
-    )
+    return str(value)
 
 
 def unquoted(text: str) -> str:
