@@ -1,8 +1,9 @@
 """The k best documents of a collection, from lists of documents and what each list adds to their scores.
 
 The collection is walked in blocks of documents whose scores fit the first cache: every list adds its part of the block,
-then the block is scanned for scores above the k-th best so far. Such scores are gathered until there are twice k, and
-the lower half is dropped. So a posting costs one addition, and most documents one comparison.
+then the block is scanned for scores above the lowest that can still be among the k best. Those are gathered, and
+whenever there are several times k, all but about the k best are dropped. So a posting costs one addition, a document a
+share of one comparison, and no branch depends on a score that is as likely above as below.
 
 A document that no list holds is told from one whose gains sum to zero by the sign of its zero: sums start at -0.0, and
 none is -0.0 again after something other than -0.0 is added. So 0.0 is added to gains first, which turns -0.0 to 0.0.
@@ -17,7 +18,10 @@ from rankmax.arrays import F64, I32, I64
 from rankmax.kernels.ranking import rank_documents
 
 _BLOCK = 4096  # documents
-_LANES = 8  # documents that one comparison passes over
+_LANES = 8  # documents that one comparison passes over; divides a block
+_GATHERED = 4  # times k, before the lower ones are dropped
+_FEWEST_GATHERED = 1024
+_BUCKETS = 1024  # of scores, to find the k best among those gathered
 
 
 @njit(cache=True, nogil=True)
@@ -54,9 +58,7 @@ def top_of_lists(
         A document that does not count; -1 for none.
     """
     k = min(k, n_documents)
-    found = np.empty(2 * k, np.int32)
-    scores = np.empty(2 * k)
-    spare = np.empty(2 * k)
+    found, scores = _room(k)
     n_found = 0
     threshold = -np.inf
     sums = np.full(_BLOCK, -0.0)
@@ -66,59 +68,50 @@ def top_of_lists(
         first = _next_block(documents, starts, ends, n_documents)
         if first == n_documents:
             break
-        last = min(first + _BLOCK, n_documents)
-        _add_lists(documents, gains, starts, ends, weights, first, last, sums)
-        positive = base.size == 0 and threshold >= 0.0  # then no untouched document is above the threshold
-        for lane in range(0, last - first, _LANES):
-            if positive and not _any_above(sums, lane, threshold):
+        _add_lists(documents, gains, starts, ends, weights, first, sums)
+        if first <= excluded < first + _BLOCK:
+            sums[excluded - first] = -0.0
+        for lane in range(0, min(_BLOCK, n_documents - first), _LANES):
+            # A base may lift any document, and below 0 even one that is untouched.
+            if base.size == 0 and threshold >= 0.0 and not _any_above(sums, lane, threshold):
                 continue
-            for place in range(lane, min(lane + _LANES, last - first)):
-                document = first + place
-                if bits[place] == untouched or document == excluded:
-                    continue
-                score = sums[place] if base.size == 0 else sums[place] + base[kinds[document]]
-                if score > threshold:
-                    if n_found == found.size:
-                        threshold = _keep_best(found, scores, k, spare)
-                        n_found = k
-                        if score <= threshold:
-                            continue
-                    found[n_found] = document
-                    scores[n_found] = score
-                    n_found += 1
-        sums[: last - first] = -0.0
-    ranked: tuple[I32, F64] = _ranked(found, scores, n_found, k, spare)
+            for place in range(lane, lane + _LANES):
+                held = bits[place] != untouched
+                score = sums[place]
+                if base.size > 0:
+                    score += base[kinds[min(first + place, n_documents - 1)]]
+                found[n_found] = first + place
+                scores[n_found] = score
+                n_found += held & (score > threshold)
+            if n_found + _LANES > found.size:
+                n_found, threshold = _keep_best(found, scores, n_found, k)
+        sums[:] = -0.0
+    ranked: tuple[I32, F64] = _ranked(found, scores, n_found, k)
     return ranked
 
 
 @njit(cache=True, nogil=True)
-def top_of_scores(scores: F64, k: int) -> tuple[I32, F64]:
+def top_of_scores(values: F64, k: int) -> tuple[I32, F64]:
     """Return the places and values of the k best scores, best first, earlier places first in ties.
 
     Parameters
     ----------
-    scores : float64
-        Without NaN.
+    values : float64
+        Finite.
     k : int
         At least 1.
     """
-    k = min(k, scores.size)
-    found = np.empty(2 * k, np.int32)
-    best = np.empty(2 * k)
-    spare = np.empty(2 * k)
+    k = min(k, values.size)
+    found, scores = _room(k)
     n_found = 0
     threshold = -np.inf
-    for place in range(scores.size):
-        if scores[place] > threshold or n_found < k:
-            if n_found == found.size:
-                threshold = _keep_best(found, best, k, spare)
-                n_found = k
-                if scores[place] <= threshold:
-                    continue
-            found[n_found] = place
-            best[n_found] = scores[place]
-            n_found += 1
-    ranked: tuple[I32, F64] = _ranked(found, best, n_found, k, spare)
+    for place in range(values.size):
+        found[n_found] = place
+        scores[n_found] = values[place]
+        n_found += values[place] > threshold
+        if n_found == found.size:
+            n_found, threshold = _keep_best(found, scores, n_found, k)
+    ranked: tuple[I32, F64] = _ranked(found, scores, n_found, k)
     return ranked
 
 
@@ -138,6 +131,12 @@ def add_lists(documents: I32, gains: F64, starts: I64, ends: I64, weights: F64, 
 
 
 @njit(cache=True)
+def _room(k: int) -> tuple[I32, F64]:
+    size = max(_GATHERED * k, _FEWEST_GATHERED) + _LANES
+    return np.empty(size, np.int32), np.empty(size)
+
+
+@njit(cache=True)
 def _next_block(documents: I32, starts: I64, ends: I64, n_documents: int) -> int:
     """Return the first document of the next block that a list has something in, `n_documents` if there is none."""
     nearest = n_documents
@@ -148,15 +147,14 @@ def _next_block(documents: I32, starts: I64, ends: I64, n_documents: int) -> int
 
 
 @njit(cache=True)
-def _add_lists(
-    documents: I32, gains: F64, starts: I64, ends: I64, weights: F64, first: int, last: int, sums: F64
-) -> None:
-    """Add what the lists hold of the documents from `first` to `last`, and move them on."""
+def _add_lists(documents: I32, gains: F64, starts: I64, ends: I64, weights: F64, first: int, sums: F64) -> None:
+    """Add what the lists hold of the block that begins with the document `first`, and move them on."""
     for item in range(starts.size):
         posting = starts[item]
         end = ends[item]
-        while posting < end and documents[posting] < last:
-            sums[documents[posting] - first] += weights[item] * gains[posting] + 0.0
+        weight = weights[item]
+        while posting < end and documents[posting] < first + _BLOCK:
+            sums[documents[posting] - first] += weight * gains[posting] + 0.0
             posting += 1
         starts[item] = posting
 
@@ -170,61 +168,55 @@ def _any_above(sums: F64, begin: int, threshold: float) -> bool:
 
 
 @njit(cache=True)
-def _keep_best(found: I32, scores: F64, k: int, spare: F64) -> float:
-    """Move the k best to the front, earlier ones first in ties, their order unchanged; return the lowest of them."""
-    spare[:] = scores
-    threshold: float = _kth_largest(spare, k)
-    n_ties = k
-    for place in range(scores.size):
-        n_ties -= scores[place] > threshold
-    target = 0
-    for place in range(scores.size):
+def _keep_best(found: I32, scores: F64, n_found: int, k: int) -> tuple[int, float]:
+    """Drop what is not among the k best but for a few, keep the order of the rest; return their number and minimum."""
+    n_kept = _drop_low_buckets(found, scores, n_found, k)
+    if n_kept > 2 * k:  # ties, or a few scores far above all others
+        chosen = np.sort(_order(scores[:n_kept])[:k])
+        n_kept = k
+        found[:k] = found[chosen]
+        scores[:k] = scores[chosen]
+    return n_kept, scores[:n_kept].min()
+
+
+@njit(cache=True)
+def _drop_low_buckets(found: I32, scores: F64, n_found: int, k: int) -> int:
+    """Spread the scores over buckets and keep the highest that hold k or more; return the number of scores kept."""
+    lowest = scores[:n_found].min()
+    spread = scores[:n_found].max() - lowest
+    scale = (_BUCKETS - 1) / spread if spread > 0.0 else np.inf
+    if not 0.0 < scale < np.inf:  # all equal, or a range that over- or underflows
+        return n_found
+    counts = np.zeros(_BUCKETS, np.int64)
+    for place in range(n_found):
+        counts[int((scores[place] - lowest) * scale)] += 1
+    cut = _BUCKETS
+    n_above = 0
+    while n_above < k:
+        cut -= 1
+        n_above += counts[cut]
+    n_kept = 0
+    for place in range(n_found):
         score = scores[place]
-        if score > threshold or (score == threshold and n_ties > 0):
-            n_ties -= score == threshold
-            found[target] = found[place]
-            scores[target] = score
-            target += 1
-    return threshold
+        found[n_kept] = found[place]
+        scores[n_kept] = score
+        n_kept += int((score - lowest) * scale) >= cut
+    return n_kept
 
 
 @njit(cache=True)
-def _kth_largest(values: F64, k: int) -> float:
-    """Return the k-th largest value by Hoare's selection; the values are left in another order."""
-    low = 0
-    high = values.size - 1
-    while low < high:
-        a, b, c = values[low], values[(low + high) // 2], values[high]
-        pivot = max(min(a, b), min(max(a, b), c))
-        left = low
-        right = high
-        while left <= right:
-            while values[left] > pivot:
-                left += 1
-            while values[right] < pivot:
-                right -= 1
-            if left <= right:
-                values[left], values[right] = values[right], values[left]
-                left += 1
-                right -= 1
-        if k - 1 <= right:
-            high = right
-        elif k - 1 >= left:
-            low = left
-        else:
-            break
-    kth: float = values[k - 1]
-    return kth
-
-
-@njit(cache=True)
-def _ranked(found: I32, scores: F64, n_found: int, k: int, spare: F64) -> tuple[I32, F64]:
+def _ranked(found: I32, scores: F64, n_found: int, k: int) -> tuple[I32, F64]:
     if n_found > k:
-        _keep_best(found[:n_found], scores[:n_found], k, spare[:n_found])
-        n_found = k
+        n_found, _ = _keep_best(found, scores, n_found, k)
     if n_found == 0:
         return found[:0].copy(), scores[:0].copy()
-    scratch = np.empty(3 * n_found + 2, np.int64)
-    order = scratch[:n_found]
-    rank_documents(scores[:n_found], n_found, order, scratch[n_found : 2 * n_found], scratch[2 * n_found :])
+    order = _order(scores[:n_found])[:k]
     return found[order], scores[order]
+
+
+@njit(cache=True)
+def _order(scores: F64) -> I64:
+    n = scores.size
+    scratch = np.empty(3 * n + 2, np.int64)
+    rank_documents(scores, n, scratch[:n], scratch[n : 2 * n], scratch[2 * n :])
+    return scratch[:n]

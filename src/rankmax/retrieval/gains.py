@@ -14,7 +14,7 @@ from rankmax.errors import InvalidDataError
 from rankmax.retrieval.features.base import ExpressionSum, Sought
 from rankmax.retrieval.index import Index
 from rankmax.retrieval.query import Expression, Query, Term
-from rankmax.retrieval.scope import Scope
+from rankmax.retrieval.scope import Matches, Scope
 
 _BYTES = 16  # of a posting: document, gain, and the frequency that stays with what is sought
 
@@ -32,20 +32,26 @@ class AddedLists(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _List:
-    documents: I32
-    gains: F64
-    sought: Sought | None  # None where nothing occurs, or where nothing is added
+class _Present:
+    """A term of the query that the feature does not look for: documents that have it are found, and gain nothing."""
+
+    term: str
+
+    def find(self, scope: Scope) -> Matches:
+        return scope.term(self.term)
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _List:
+    documents: I32
+    gains: F64
+    sought: Sought | None  # None where there is nothing to add
+
+
+class _Place(NamedTuple):
     start: int
     end: int
     sought: Sought | None
-
-
-_Key = tuple[Expression, bool]  # and whether the feature looks for it
 
 
 class GainLists:
@@ -80,7 +86,7 @@ class GainLists:
         self._documents = np.empty(0, np.int32)
         self._gains = np.empty(0)
         self._end = 0
-        self._places: dict[_Key, _Place] = {}
+        self._places: dict[Expression, _Place] = {}
 
     @staticmethod
     def can_hold(feature: object) -> TypeGuard[ExpressionSum]:
@@ -93,16 +99,17 @@ class GainLists:
 
     def of(self, query: Query) -> AddedLists:
         """Return the lists of the feature's expressions; terms of the query that are none of them add 0."""
-        expressions = list(self.feature.expressions(query))
-        known = {expression for expression, _ in expressions}
-        others = [(term, 0.0) for term in map(Term, query.term_counts) if term not in known]
-        keys = [(expression, True) for expression, _ in expressions] + [(term, False) for term, _ in others]
-        if not all(key in self._places for key in keys):
-            self._add(query, keys)
-        places = [self._places[key] for key in keys]
+        expressions = self.feature.expressions(query)
+        known = {expression.term for expression, _ in expressions if isinstance(expression, Term)}
+        weighted = [*expressions, *((_Present(term), 0.0) for term in query.term_counts if term not in known)]
+        try:
+            places = [self._places[expression] for expression, _ in weighted]
+        except KeyError:
+            self._add(query, [expression for expression, _ in weighted])
+            places = [self._places[expression] for expression, _ in weighted]
         starts = np.array([place.start for place in places], np.int64)
         ends = np.array([place.end for place in places], np.int64)
-        weights = np.array([weight for _, weight in expressions + others])
+        weights = np.array([weight for _, weight in weighted])
         return AddedLists(self._documents, self._gains, starts, ends, weights, *self._base(places, weights))
 
     def values(self, query: Query, documents: NDArray[Any]) -> F64:
@@ -129,25 +136,25 @@ class GainLists:
         lengths, kinds = np.unique(self.feature.lengths(self._scope), return_inverse=True)
         return lengths.astype(np.float64), kinds.astype(np.int32)
 
-    def _add(self, query: Query, keys: list[_Key]) -> None:
-        lists = {key: self._computed(query, *key) for key in keys if key not in self._places}
+    def _add(self, query: Query, expressions: list[Expression]) -> None:
+        lists = {one: self._computed(query, one) for one in expressions if one not in self._places}
         n_postings = sum(len(one.gains) for one in lists.values())
         if self._end + n_postings > self._capacity:
-            lists = {key: lists.get(key) or self._computed(query, *key) for key in keys}
+            lists = {one: lists.get(one) or self._computed(query, one) for one in expressions}
             n_postings = sum(len(one.gains) for one in lists.values())
             self._places.clear()
             self._end = 0
         self._make_room(self._end + n_postings)
-        for key, one in lists.items():
+        for expression, one in lists.items():
             place = _Place(self._end, self._end + len(one.gains), one.sought)
             self._documents[place.start : place.end] = one.documents
             self._gains[place.start : place.end] = one.gains
-            self._places[key] = place
+            self._places[expression] = place
             self._end = place.end
 
-    def _computed(self, query: Query, expression: Expression, is_sought: bool) -> _List:
+    def _computed(self, query: Query, expression: Expression) -> _List:
         matches = query.matches(expression, self.feature.fields)
-        if not (is_sought and matches.n_documents):
+        if isinstance(expression, _Present) or not matches.n_documents:
             return _List(matches.documents, np.zeros(matches.n_documents), None)
         sought = Sought.of(matches, 1.0, self._scope)
         lengths = self.feature.lengths(self._scope)[matches.documents].astype(np.float64)
