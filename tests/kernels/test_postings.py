@@ -10,20 +10,21 @@ from rankmax.kernels.postings import append_postings, group_tokens
 
 N_TERMS = 5
 
-documents_of_terms = st.lists(st.lists(st.integers(0, N_TERMS - 1), max_size=8), max_size=10)
+documents_of_terms = st.lists(st.lists(st.integers(-1, N_TERMS - 1), max_size=8), max_size=10)
 
 
 def grouped(collection: list[list[int]], first: int) -> tuple[np.ndarray, ...]:
-    lengths = np.array([len(words) for words in collection], np.int32)
+    n_words = np.array([len(words) for words in collection], np.int32)
     terms = np.array([term for words in collection for term in words], np.int32)
-    positions = np.array([2 * p for words in collection for p in range(len(words))], np.int32)
-    return group_tokens(lengths, terms, positions, N_TERMS, first)  # type: ignore[no-any-return]
+    lengths, *postings = group_tokens(n_words, terms, N_TERMS, first)
+    assert lengths.tolist() == [sum(term >= 0 for term in words) for words in collection]
+    return tuple(postings)
 
 
 @given(documents_of_terms, st.integers(0, 1000))
 def test_tokens_are_sorted_by_term_document_and_position(collection: list[list[int]], first: int) -> None:
     offsets, documents, frequencies, starts, positions = grouped(collection, first)
-    expected = sorted((t, first + d, 2 * p) for d, words in enumerate(collection) for p, t in enumerate(words))
+    expected = sorted((t, first + d, p) for d, words in enumerate(collection) for p, t in enumerate(words) if t >= 0)
     term_of_posting = np.repeat(np.arange(N_TERMS), np.diff(offsets))
     tokens = zip(np.repeat(term_of_posting, frequencies), np.repeat(documents, frequencies), positions, strict=True)
     assert [tuple(map(int, token)) for token in tokens] == expected

@@ -39,7 +39,7 @@ def content(folder: Path) -> dict[str, bytes]:
 def test_neither_batches_nor_memory_change_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build_index(generated(300), tmp_path / "large")
     monkeypatch.setattr("rankmax.retrieval.documents._MOST_DOCUMENTS", 20)
-    monkeypatch.setattr(builder, "_BYTES_PER_TOKEN", 5000)  # a segment every 200 tokens
+    monkeypatch.setattr(builder, "_BYTES_PER_WORD", 5000)  # a segment every 200 tokens
     monkeypatch.setattr("rankmax.retrieval.segments._BLOCK", 100)
     spilled = []
     spill = builder.Segment.spill

@@ -8,16 +8,12 @@ import numpy as np
 import pytest
 
 from rankmax.errors import InvalidDataError
-from rankmax.retrieval.segments import Segment, count_rows, merge_rows
+from rankmax.retrieval.segments import Segment, count_rows, field_lengths, merge_rows
 from rankmax.retrieval.tokens import FieldTokens
 
 
 def segment(first_document: int, n_terms: int, *documents: list[int]) -> Segment:
-    arrays = (
-        [len(terms) for terms in documents],
-        [term for terms in documents for term in terms],
-        [position for terms in documents for position in range(len(terms))],
-    )
+    arrays = [len(terms) for terms in documents], [term for terms in documents for term in terms]
     tokens = FieldTokens(*(np.array(values, np.int32) for values in arrays))
     return Segment.group([tokens], n_terms=n_terms, first_document=first_document)
 
@@ -25,7 +21,8 @@ def segment(first_document: int, n_terms: int, *documents: list[int]) -> Segment
 def test_a_segment_comes_back_from_disk(tmp_path: Path) -> None:
     made = segment(5, 3, [0, 2, 0], [], [2])
     stored = made.spill(tmp_path / "segment0")
-    for name in Segment.__dataclass_fields__:
+    assert (stored.first_document, made.lengths.tolist()) == (5, [3, 0, 1])
+    for name in Segment.__dataclass_fields__.keys() - {"first_document"}:
         assert getattr(stored, name).tolist() == getattr(made, name).tolist()
         assert not getattr(stored, name).flags.writeable
         assert not getattr(made, name).flags.writeable  # so that one compiled kernel serves both
@@ -33,6 +30,11 @@ def test_a_segment_comes_back_from_disk(tmp_path: Path) -> None:
 
 def test_an_empty_segment_comes_back_from_disk(tmp_path: Path) -> None:
     assert segment(0, 0, []).spill(tmp_path / "segment0").documents.size == 0
+
+
+def test_documents_without_a_field_have_no_length() -> None:
+    segments = [segment(1, 2, [0, 1]), segment(4, 2, [], [1])]
+    assert field_lengths(segments, 7).tolist() == [0, 2, 0, 0, 0, 1, 0]
 
 
 def test_terms_met_later_are_missing_in_early_segments() -> None:
@@ -60,6 +62,6 @@ def test_blocks_do_not_change_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_more_occurrences_than_offsets_can_count_are_refused() -> None:
     nothing = np.zeros(0, np.int32)
-    huge = Segment(np.array([0, 1]), nothing, nothing, np.array([0, 2**31]), nothing)
+    huge = Segment(0, nothing, np.array([0, 1]), nothing, nothing, np.array([0, 2**31]), nothing)
     with pytest.raises(InvalidDataError, match="a term occurs more than 2,147,483,647 times"):
         count_rows([huge], np.array([0]))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from itertools import cycle
+from itertools import repeat
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rankmax.errors import DataFormatError, IncompatibleError, InvalidDataError
 from rankmax.retrieval import tokens
@@ -27,6 +29,9 @@ class LethalAnalyzer(Analyzer):
 class PatientTokeniser(Tokeniser):
     """Looks at nothing in this process; other processes receive one that does."""
 
+    def __reduce__(self) -> Any:
+        return Tokeniser, (Analyzer(),)
+
     def tokens(self, pairs: object) -> TokenBatch:
         return super().tokens([])
 
@@ -37,8 +42,8 @@ def test_tokens_carry_term_document_and_position() -> None:
     assert batch.ids.to_list() == ["d1", "d2", "d3"]
     assert batch.vocabulary == ["lift", "wing"]
     text, title = batch.fields["text"], batch.fields["title"]
-    assert (text.lengths.tolist(), text.terms.tolist(), text.positions.tolist()) == ([2, 0, 0], [0, 1], [0, 3])
-    assert (title.lengths.tolist(), title.terms.tolist(), title.positions.tolist()) == ([0, 0, 1], [0], [1])
+    assert (text.n_words.tolist(), text.terms.tolist()) == ([4, 0, 0], [0, -1, -1, 1])
+    assert (title.n_words.tolist(), title.terms.tolist()) == ([0, 0, 2], [-1, 0])
 
 
 def test_fields_not_asked_for_are_not_analysed() -> None:
@@ -48,16 +53,20 @@ def test_fields_not_asked_for_are_not_analysed() -> None:
     assert batch.names == {"text", "url"}
 
 
-@pytest.mark.parametrize("remembered", [0, 1000])
-def test_what_was_met_before_does_not_matter(monkeypatch: pytest.MonkeyPatch, remembered: int) -> None:
-    monkeypatch.setattr(tokens, "_MOST_REMEMBERED", remembered)
-    tokeniser = Tokeniser(Analyzer(stop="short", stemmer="porter"))
-    tokeniser.tokens([("d1", {"text": "the drag of wings"})])
-    batch = tokeniser.tokens([("d2", {"text": "a wing, its lift, its wings"})])
-    assert batch.vocabulary[batch.fields["text"].terms[0]] == "wing"
-    assert [batch.vocabulary[term] for term in batch.fields["text"].terms] == ["wing", "it", "lift", "it", "wing"]
-    assert batch.fields["text"].positions.tolist() == [1, 2, 3, 4, 5]
-    assert sorted(batch.vocabulary) == ["it", "lift", "wing"]
+@given(
+    st.lists(st.text(st.sampled_from("aBsZ09 -_'\n\tÉßﬁé\u0301\u093f日Ω\ud800"), max_size=20), max_size=5),
+    st.booleans(),
+    st.sampled_from(["none", "porter"]),
+)
+def test_terms_are_those_of_the_analyzer(texts: list[str], lowercase: bool, stemmer: str) -> None:
+    analyzer = Analyzer(lowercase, stop=("a", "z"), stemmer=stemmer)
+    batch = Tokeniser(analyzer).tokens([(f"d{n}", {"text": text}) for n, text in enumerate(texts)])
+    if texts:
+        found = batch.fields["text"]
+        terms = [batch.vocabulary[term] if term >= 0 else "" for term in found.terms.tolist()]
+        assert terms == [term for text in texts for term in analyzer.slots(text)]
+        assert found.n_words.tolist() == [len(analyzer.slots(text)) for text in texts]
+    assert len(set(batch.vocabulary)) == len(batch.vocabulary)
 
 
 @pytest.mark.parametrize(
@@ -88,11 +97,11 @@ def test_processes_keep_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_process_that_dies_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "_BATCHES_HERE", 1)
     with pytest.raises(IncompatibleError, match=r"ended unexpectedly.*__main__"):
-        list(token_batches(cycle(batches(1)), Tokeniser(LethalAnalyzer()), n_jobs=2))
+        list(token_batches(batches(20_000), Tokeniser(LethalAnalyzer()), n_jobs=2))
 
 
 def test_an_error_in_another_process_names_file_and_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "_BATCHES_HERE", 0)
     broken = LineBatch("docs.tsv", 7, b"d1\ta\nd2", "tabs")
     with pytest.raises(DataFormatError, match=r"docs\.tsv:8: expected id, tab, text, found 'd2'"):
-        list(token_batches(cycle([broken]), PatientTokeniser(Analyzer()), n_jobs=2))
+        list(token_batches(repeat(broken, 20_000), PatientTokeniser(Analyzer()), n_jobs=2))

@@ -9,17 +9,15 @@ from rankmax.arrays import I32, I64
 
 
 @njit(cache=True)
-def group_tokens(
-    lengths: I32, terms: I32, positions: I32, n_terms: int, first_document: int
-) -> tuple[I64, I32, I32, I64, I32]:
-    """Sort tokens by term, then document, then position, in two passes over them.
+def group_tokens(n_words: I32, terms: I32, n_terms: int, first_document: int) -> tuple[I32, I64, I32, I32, I64, I32]:
+    """Sort words by term, then document, then position, in two passes over them.
 
     Parameters
     ----------
-    lengths : int32
-        Number of tokens of each document.
-    terms, positions : int32
-        Of each token, document after document, positions ascending within a document.
+    n_words : int32
+        Number of words of each document.
+    terms : int32
+        Of each word, document after document; -1 for a word without a term.
     n_terms : int
         All terms are below it.
     first_document : int
@@ -27,6 +25,8 @@ def group_tokens(
 
     Returns
     -------
+    lengths : int32
+        Number of words with a term in each document.
     posting_offsets : int64, n_terms + 1
         Where a term's documents begin.
     documents, frequencies : int32
@@ -34,41 +34,48 @@ def group_tokens(
     position_starts : int64, n_terms + 1
         Where a term's positions begin.
     positions : int32
+        Among the words of the document, those without a term included.
     """
+    lengths = np.zeros(n_words.size, np.int32)
     posting_offsets = np.zeros(n_terms + 1, np.int64)
     position_starts = np.zeros(n_terms + 1, np.int64)
-    latest = np.full(n_terms, -1, np.int64)  # the last document a term was met in
-    token = 0
-    for document in range(lengths.size):
-        for _ in range(lengths[document]):
-            term = terms[token]
+    latest = np.full(n_terms, -1, np.int32)  # the last document a term was met in
+    word = 0
+    for document in range(n_words.size):
+        for _ in range(n_words[document]):
+            term = terms[word]
+            word += 1
+            if term < 0:
+                continue
+            lengths[document] += 1
             position_starts[term + 1] += 1
             if latest[term] != document:
                 latest[term] = document
                 posting_offsets[term + 1] += 1
-            token += 1
     for term in range(n_terms):
         posting_offsets[term + 1] += posting_offsets[term]
         position_starts[term + 1] += position_starts[term]
     documents = np.empty(posting_offsets[n_terms], np.int32)
     frequencies = np.zeros(posting_offsets[n_terms], np.int32)
-    grouped = np.empty(position_starts[n_terms], np.int32)
+    positions = np.empty(position_starts[n_terms], np.int32)
     posting = posting_offsets[:-1] - 1
     slot = position_starts[:-1].copy()
     latest[:] = -1
-    token = 0
-    for document in range(lengths.size):
-        for _ in range(lengths[document]):
-            term = terms[token]
+    word = 0
+    for document in range(n_words.size):
+        for position in range(n_words[document]):
+            term = terms[word]
+            word += 1
+            if term < 0:
+                continue
             if latest[term] != document:
                 latest[term] = document
                 posting[term] += 1
                 documents[posting[term]] = first_document + document
             frequencies[posting[term]] += 1
-            grouped[slot[term]] = positions[token]
+            positions[slot[term]] = position
             slot[term] += 1
-            token += 1
-    return posting_offsets, documents, frequencies, position_starts, grouped
+    return lengths, posting_offsets, documents, frequencies, position_starts, positions
 
 
 @njit(cache=True)
@@ -92,7 +99,7 @@ def append_postings(
     terms : int64
         Terms of the segment in the order of the rows to fill; the segment may know fewer.
     segment_... : arrays
-        What :func:`group_tokens` returned.
+        What :func:`group_tokens` returned after the lengths.
     posting_ends, position_ends : int64
         Up to where each row is filled; moved on.
     documents, positions : int32

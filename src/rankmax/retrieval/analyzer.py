@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
+from rankmax.arrays import U8, readonly
 from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.retrieval.stemmers import STEMMERS, make_stemmer
 from rankmax.retrieval.stopwords import STOP_LISTS
@@ -85,11 +88,11 @@ class Analyzer:
         >>> Analyzer(stop="short").slots("The flutter of wings")
         ['', 'flutter', '', 'wings']
         """
-        return list(map(self._terms.__getitem__, split_words(text, lowercase=self.lowercase)))
+        return self.terms(split_words(text, lowercase=self.lowercase))
 
-    def term(self, word: str) -> str:
-        """Return the term of a word that :func:`split_words` gave; the empty string where it has none."""
-        return self._terms[word]
+    def terms(self, words: Iterable[str]) -> list[str]:
+        """Return the terms of words that :func:`split_words` gave, the empty string where a word has none."""
+        return list(map(self._terms.__getitem__, words))
 
     def to_dict(self) -> dict[str, Any]:
         """Return what :meth:`from_dict` takes, in JSON's types."""
@@ -155,6 +158,42 @@ def split_words(text: str, *, lowercase: bool) -> list[str]:
     marks = _marks()
     pattern = _WORD if marks.isdisjoint(composed) else _word_with(marks)
     return pattern.findall(composed.replace("_", " "))
+
+
+def spaced_words(text: str, *, lowercase: bool) -> bytes:
+    """Return UTF-8 text of the same words, in which :func:`letter_table` alone tells where a word ends.
+
+    Parameters
+    ----------
+    text : str
+    lowercase : bool
+
+    Examples
+    --------
+    >>> spaced_words("swept-back Wings", lowercase=True)  # ASCII is left to the table
+    b'swept-back Wings'
+    >>> spaced_words("Ωmega†Wings", lowercase=True).decode()
+    'ωmega wings'
+    """
+    return text.encode() if text.isascii() else " ".join(split_words(text, lowercase=lowercase)).encode()
+
+
+@cache
+def letter_table(*, lowercase: bool) -> U8:
+    """Return by byte what it is in a word, 0 where it separates words.
+
+    Parameters
+    ----------
+    lowercase : bool
+
+    Examples
+    --------
+    >>> table = letter_table(lowercase=True)
+    >>> chr(table[ord("A")]), table[ord("-")]
+    ('a', np.uint8(0))
+    """
+    letters = (_ASCII_LOWER_WORDS if lowercase else _ASCII_WORDS).replace(" ", "\0").encode()
+    return readonly(np.array([*letters, *range(128, 256)], np.uint8))
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rankmax.arrays import I32, I64
+from rankmax.arrays import I64
 from rankmax.data.ids import WORD, Ids
 from rankmax.data.packing import pack
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
@@ -21,11 +21,11 @@ from rankmax.retrieval.columns import Columns
 from rankmax.retrieval.documents import Document, DocumentFiles, in_batches
 from rankmax.retrieval.format import TYPES, ArrayWriter, write_meta
 from rankmax.retrieval.index import Index
-from rankmax.retrieval.segments import Segment, count_rows, merge_rows
+from rankmax.retrieval.segments import Segment, count_rows, field_lengths, merge_rows
 from rankmax.retrieval.store import BLOCK
 from rankmax.retrieval.tokens import FieldTokens, Numbering, TokenBatch, Tokeniser, token_batches
 
-_BYTES_PER_TOKEN = 32  # kept, joined and grouped
+_BYTES_PER_WORD = 24  # kept, joined and grouped
 _LEAST_MEMORY = 1 << 20
 
 
@@ -97,7 +97,7 @@ def build_index(
     with building_folder(path, replace=replace) as folder:
         with ExitStack() as stack:
             writers = {name: stack.enter_context(ArrayWriter(folder, name, dtype)) for name, dtype in TYPES.items()}
-            collector = _Collector(folder, writers, memory // _BYTES_PER_TOKEN)
+            collector = _Collector(folder, writers, memory // _BYTES_PER_WORD)
             for tokens in token_batches(batches, Tokeniser(used, fields, store), n_jobs=n_jobs):
                 collector.add(tokens)
                 if progress is not None:
@@ -123,7 +123,6 @@ class _Collector:
         self._n_tokens = 0
         self._first_document = 0  # of the tokens at hand
         self._segments: dict[str, list[Segment]] = {}
-        self._lengths: dict[str, list[I32]] = {}
         self._n_spilled = 0
         self._text_sizes: list[int] = []
         self._text_firsts: list[int] = []
@@ -132,22 +131,13 @@ class _Collector:
     def add(self, batch: TokenBatch) -> None:
         """Take the tokens of the documents that come next."""
         size = len(batch.vocabulary)
-        numbers = np.fromiter(map(self._terms.__getitem__, batch.vocabulary), np.int32, size)
+        numbers = np.append(np.fromiter(map(self._terms.__getitem__, batch.vocabulary), np.int32, size), np.int32(-1))
         for name, found in batch.fields.items():
-            if name not in self._lengths:
-                self._lengths[name] = [np.zeros(self.n_documents, np.int32)]
-                self._segments[name] = []
-            if name not in self._tokens:
-                self._tokens[name] = [_no_tokens(self.n_documents - self._first_document)]
-            self._tokens[name].append(FieldTokens(found.lengths, numbers[found.terms], found.positions))
+            parts = self._tokens.setdefault(name, [])
+            n_missing = self.n_documents - self._first_document - sum(part.n_words.size for part in parts)
+            parts.append(_no_tokens(n_missing))
+            parts.append(FieldTokens(found.n_words, numbers[found.terms]))  # -1, no term, is the last
             self._n_tokens += found.terms.size
-        for name in self._lengths:
-            if name in batch.fields:
-                self._lengths[name].append(batch.fields[name].lengths)
-            else:
-                self._lengths[name].append(np.zeros(len(batch.ids), np.int32))
-                if name in self._tokens:
-                    self._tokens[name].append(_no_tokens(len(batch.ids)))
         for number, block in enumerate(batch.texts):
             self._writers["stored_bytes"].append(np.frombuffer(block, np.uint8))
             self._text_sizes.append(len(block))
@@ -169,7 +159,7 @@ class _Collector:
     ) -> dict[str, Any]:
         """Merge all segments, write the arrays of the index, and return what describes them."""
         self._group(spill=False)
-        chosen = [name for name in (self._lengths if fields is None else fields) if name in self._lengths]
+        chosen = [name for name in (self._segments if fields is None else fields) if name in self._segments]
         ids = Ids.concatenate(self._ids) if self._ids else Ids.from_strings([])
         _require_distinct(ids)
         names = list(self._terms)
@@ -182,7 +172,7 @@ class _Collector:
             writers[f"{kind}_offsets"].append(_offsets(lengths))
         df, cf = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for name in chosen:
-            writers["lengths"].append(np.concatenate(self._lengths[name]))
+            writers["lengths"].append(field_lengths(self._segments[name], self.n_documents))
             n_documents, n_occurrences = count_rows(self._segments[name], order)
             df.append(n_documents)
             cf.append(n_occurrences)
@@ -214,14 +204,13 @@ class _Collector:
             if spill:
                 segment = segment.spill(self._folder / f"segment{self._n_spilled}")
                 self._n_spilled += 1
-            self._segments[name].append(segment)
+            self._segments.setdefault(name, []).append(segment)
         self._first_document = self.n_documents
         self._n_tokens = 0
 
 
 def _no_tokens(n_documents: int) -> FieldTokens:
-    nothing = np.zeros(0, np.int32)
-    return FieldTokens(np.zeros(n_documents, np.int32), nothing, nothing)
+    return FieldTokens(np.zeros(n_documents, np.int32), np.zeros(0, np.int32))
 
 
 def _offsets(lengths: I64) -> I64:

@@ -128,6 +128,19 @@ class ArrayWriter:
         return {"type": self.dtype, "length": self._length, "crc32": self._checksum}
 
 
+def make_folder(path: Path) -> None:
+    """Make a new folder.
+
+    Parameters
+    ----------
+    path : path
+    """
+    try:
+        path.mkdir()
+    except OSError as error:
+        raise _cannot_write(path, error) from None
+
+
 def map_array(folder: Path, name: str, dtype: str) -> NDArray[Any]:
     """Return an array of a folder, read from disk only where it is looked at.
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from rankmax.arrays import I32, I64, readonly
 from rankmax.errors import InvalidDataError
-from rankmax.retrieval.format import ArrayWriter, map_array
+from rankmax.retrieval.format import ArrayWriter, make_folder, map_array
 from rankmax.retrieval.tokens import FieldTokens
 
 _BLOCK = 1 << 22  # postings and positions written at a time
 _TYPES = {
+    "lengths": "<i4",
     "posting_offsets": "<i8",
     "documents": "<i4",
     "frequencies": "<i4",
@@ -29,6 +30,9 @@ class Segment:
 
     Parameters
     ----------
+    first_document : int
+    lengths : array of int32
+        Number of terms of each document, from the first.
     posting_offsets, position_starts : arrays of int64
         Where the documents and the positions of each term begin.
     documents, frequencies : arrays of int32
@@ -37,12 +41,14 @@ class Segment:
 
     Examples
     --------
-    >>> tokens = FieldTokens(*(np.array(a, np.int32) for a in ([2, 1], [0, 1, 0], [0, 1, 0])))
+    >>> tokens = FieldTokens(*(np.array(a, np.int32) for a in ([2, 1], [0, 1, 0])))
     >>> segment = Segment.group([tokens], n_terms=2, first_document=7)
     >>> segment.posting_offsets, segment.documents
     (array([0, 2, 3]), array([7, 8, 7], dtype=int32))
     """
 
+    first_document: int
+    lengths: I32
     posting_offsets: I64
     documents: I32
     frequencies: I32
@@ -54,18 +60,16 @@ class Segment:
         """Sort the tokens of consecutive documents by term."""
         from rankmax.kernels.postings import group_tokens
 
-        lengths, terms, positions = (
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("lengths", "terms", "positions")
-        )
-        return cls(*map(readonly, group_tokens(lengths, terms, positions, n_terms, first_document)))
+        n_words, terms = (np.concatenate([getattr(part, name) for part in parts]) for name in ("n_words", "terms"))
+        return cls(first_document, *map(readonly, group_tokens(n_words, terms, n_terms, first_document)))
 
     def spill(self, folder: Path) -> Segment:
         """Write the arrays to a new folder, and return the segment as it is there."""
-        folder.mkdir()
+        make_folder(folder)
         for name, dtype in _TYPES.items():
             with ArrayWriter(folder, name, dtype) as writer:
                 writer.append(getattr(self, name))
-        return Segment(**{name: map_array(folder, name, dtype) for name, dtype in _TYPES.items()})
+        return Segment(self.first_document, **{name: map_array(folder, name, dtype) for name, dtype in _TYPES.items()})
 
     def counts(self, n_terms: int) -> tuple[I64, I64]:
         """Return the number of documents and of occurrences of each term, 0 for terms met later."""
@@ -108,6 +112,20 @@ def count_rows(segments: Sequence[Segment], order: I64) -> tuple[I64, I64]:
     if n_occurrences.max(initial=0) > np.iinfo(np.int32).max:
         raise InvalidDataError("a term occurs more than 2,147,483,647 times in a field; build several indexes")
     return n_documents[order], n_occurrences[order]
+
+
+def field_lengths(segments: Sequence[Segment], n_documents: int) -> I32:
+    """Return the number of terms that each of all documents has in a field.
+
+    Parameters
+    ----------
+    segments : sequence of Segment
+    n_documents : int
+    """
+    lengths = np.zeros(n_documents, np.int32)
+    for segment in segments:
+        lengths[segment.first_document : segment.first_document + segment.lengths.size] = segment.lengths
+    return lengths
 
 
 def merge_rows(segments: Sequence[Segment], order: I64, n_documents: I64, n_occurrences: I64) -> Iterator[MergedRows]:

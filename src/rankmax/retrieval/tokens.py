@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from array import array
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -19,30 +18,28 @@ from rankmax.arrays import I32
 from rankmax.data.documents import check_ids
 from rankmax.data.ids import Ids
 from rankmax.errors import IncompatibleError
-from rankmax.retrieval.analyzer import Analyzer, split_words
+from rankmax.retrieval.analyzer import Analyzer, letter_table, spaced_words
 from rankmax.retrieval.documents import Batch
 from rankmax.retrieval.lines import Fields
 from rankmax.retrieval.store import pack_texts
 
 _BATCHES_HERE = 8  # analysed before other processes are started, which takes as long
-_MOST_REMEMBERED = 1 << 18  # words whose number is kept; 40 MB
 
 
 @dataclass(frozen=True)
 class FieldTokens:
-    """The terms of one field of a batch's documents, back to back.
+    """The words of one field of a batch's documents, back to back.
 
     Parameters
     ----------
-    lengths : array of int32
-        Number of terms of each document.
-    terms, positions : arrays of int32
-        Of each token.
+    n_words : array of int32
+        Of each document.
+    terms : array of int32
+        Of each word, -1 for a word without a term.
     """
 
-    lengths: I32
+    n_words: I32
     terms: I32
-    positions: I32
 
 
 @dataclass(frozen=True)
@@ -86,25 +83,8 @@ class Numbering(defaultdict[str, int]):
             self[string]  # asking for it gives it a number
 
 
-class _WordNumbers(dict[str, int]):
-    """The number of each word's term, 0 for words without one; worked out when a word is first asked for."""
-
-    def __init__(self, analyzer: Analyzer) -> None:
-        super().__init__()
-        self._analyzer = analyzer
-        self._terms = Numbering([""])
-
-    def __missing__(self, word: str) -> int:
-        number = self[word] = self._terms[self._analyzer.term(word)]
-        return number
-
-    def terms(self) -> list[str]:
-        """Return all terms by number."""
-        return list(self._terms)
-
-
 class Tokeniser:
-    """Turns batches of documents into arrays of tokens; what it remembers of words makes it fast, nothing else.
+    """Turns batches of documents into arrays of tokens.
 
     Parameters
     ----------
@@ -117,80 +97,46 @@ class Tokeniser:
     Examples
     --------
     >>> batch = Tokeniser(Analyzer(stop="short")).tokens([("d1", {"text": "The wing of the wing"})])
-    >>> batch.vocabulary, batch.fields["text"].terms, batch.fields["text"].positions
-    (['wing'], array([0, 0], dtype=int32), array([1, 4], dtype=int32))
+    >>> batch.vocabulary, batch.fields["text"].terms
+    (['wing'], array([-1,  0, -1, -1,  0], dtype=int32))
     """
 
     def __init__(self, analyzer: Analyzer, fields: Sequence[str] | None = None, store: Sequence[str] = ()) -> None:
         self._analyzer = analyzer
         self._fields = fields
         self._store = store
-        self._numbers = _WordNumbers(analyzer)
-
-    def __reduce__(self) -> tuple[type[Tokeniser], tuple[Analyzer, Sequence[str] | None, Sequence[str]]]:
-        return Tokeniser, (self._analyzer, self._fields, self._store)  # remembered words stay behind
 
     def tokens(self, pairs: Iterable[tuple[str, Fields]]) -> TokenBatch:
         """Analyse documents, given as ids and fields."""
-        if len(self._numbers) > _MOST_REMEMBERED:
-            self._numbers = _WordNumbers(self._analyzer)
-        number_of, lowercase = self._numbers.__getitem__, self._analyzer.lowercase
-        numbers: dict[str, array[int]] = {}
-        n_words: dict[str, array[int]] = {}
         ids: list[str] = []
+        texts: dict[str, list[bytes]] = {}
         kept: list[Fields] = []
         names: set[str] = set()
         for identifier, fields in pairs:
             names.update(fields)
             for name, text in fields.items():
-                if self._fields is not None and name not in self._fields:
-                    continue
-                if name not in numbers:
-                    numbers[name], n_words[name] = array("i"), array("i")
-                words = split_words(text, lowercase=lowercase)
-                numbers[name].extend(map(number_of, words))
-                _put(n_words[name], len(ids), len(words))
+                if self._fields is None or name in self._fields:
+                    found = texts.setdefault(name, [])
+                    found += [b""] * (len(ids) - len(found))  # of documents without the field
+                    found.append(spaced_words(text, lowercase=self._analyzer.lowercase))
             ids.append(identifier)
             if self._store:
                 kept.append({name: fields[name] for name in self._store if name in fields})
-        vocabulary, renumbered = self._renumbered(numbers.values())
-        by_field: dict[str, FieldTokens] = {}
-        for name in numbers:
-            _put(n_words[name], len(ids), 0)
-            by_field[name] = _without_gaps(renumbered[numbers[name]], np.array(n_words[name][:-1]))
-        return TokenBatch(_packed(ids), vocabulary, by_field, pack_texts(kept), names)
+        numbers = Numbering([""])  # 0 is for words without a term
+        by_field = {name: self._analyse(texts[name], len(ids), numbers) for name in texts}
+        check_ids("document id", ids)
+        return TokenBatch(Ids.from_strings(ids), list(numbers)[1:], by_field, pack_texts(kept), names)
 
-    def _renumbered(self, found: Iterable[array[int]]) -> tuple[list[str], I32]:
-        """Return the terms that occur, and their number by the number they have here; -1 for no term."""
-        terms = self._numbers.terms()
-        occurs = np.zeros(len(terms), np.bool_)
-        for numbers in found:
-            occurs[numbers] = True
-        occurs[0] = False
-        (used,) = np.nonzero(occurs)
-        renumbered = np.full(len(terms), -1, np.int32)
-        renumbered[used] = np.arange(used.size)
-        return [terms[number] for number in used.tolist()], renumbered
+    def _analyse(self, texts: list[bytes], n_documents: int, numbers: Numbering) -> FieldTokens:
+        from rankmax.kernels.words import number_words
 
-
-def _put(counts: array[int], place: int, count: int) -> None:
-    """Append a count at a place; those left out before it are 0."""
-    counts.frombytes(bytes(counts.itemsize * (place - len(counts))))
-    counts.append(count)
-
-
-def _without_gaps(terms: I32, n_words: I32) -> FieldTokens:
-    """Drop the words without a term; positions count them."""
-    document = np.repeat(np.arange(n_words.size), n_words)
-    position = np.arange(terms.size) - (np.cumsum(n_words) - n_words)[document]
-    kept = terms >= 0
-    lengths = np.bincount(document[kept], minlength=n_words.size)
-    return FieldTokens(lengths.astype(np.int32), terms[kept], position[kept].astype(np.int32))
-
-
-def _packed(ids: Sequence[str]) -> Ids:
-    check_ids("document id", ids)
-    return Ids.from_strings(ids)
+        ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))
+        text = np.frombuffer(b"".join(texts), np.uint8)
+        word_numbers, n_words, spelled = number_words(text, ends, letter_table(lowercase=self._analyzer.lowercase))
+        words = spelled.tobytes().decode().split()
+        terms = np.fromiter(map(numbers.__getitem__, self._analyzer.terms(words)), np.int32, len(words))
+        absent = np.zeros(n_documents - len(texts), np.int32)
+        return FieldTokens(np.concatenate([n_words, absent]), terms[word_numbers] - np.int32(1))
 
 
 def token_batches(batches: Iterator[Batch], tokeniser: Tokeniser, *, n_jobs: int) -> Iterator[TokenBatch]:
