@@ -107,7 +107,7 @@ class Scope:
 
     @cached_property
     def lengths(self) -> I32:
-        """Number of terms of each document, |D|."""
+        """Number of terms of each document, ``|D|``."""
         if len(self.fields) == 1:
             return self.index.lengths(self.fields[0])
         total = np.zeros(self.n_documents, np.int32)

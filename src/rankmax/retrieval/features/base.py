@@ -80,9 +80,9 @@ class Sought:
     document_frequency, collection_frequency : int
         Documents that have it, df, and occurrences in all of them, cf.
     n_documents, n_occurrences : int
-        Documents, N, and terms of all of them together, |C|, whatever they contain.
+        Documents, N, and terms of all of them together, ``|C|``, whatever they contain.
     average_length : float
-        |C| / N.
+        ``|C| / N``.
     """
 
     matches: Matches
@@ -109,7 +109,9 @@ class Sought:
 
 @dataclass(frozen=True)
 class ExpressionSum(NamedFeature):
-    """A feature of the form  base(D) + sum over expressions e of weight_e * gain(tf_{e,D}, |D|, statistics of e).
+    r"""A feature that is a sum over the expressions e that a query looks for.
+
+    .. math:: base(D) + \sum_e weight_e \cdot gain(tf_{e,D}, |D|, \text{statistics of } e)
 
     `gain` is what occurrences of an expression add to a document's value over having none, so the sum runs over the
     documents that have it, and search can add up one list of documents after the other.

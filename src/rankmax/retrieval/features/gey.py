@@ -3,12 +3,12 @@
 His model adds up the log odds of relevance that each shared term gives, and each of these is linear in six logarithms;
 so as a linear model of the query and the document it is linear in their sums, over the distinct shared terms:
 
-    query absolute frequency      log qtf          :class:`LogQueryFrequency`
-    query relative frequency      log(qtf / |Q|)   :class:`LogQueryShare`
-    document absolute frequency   log tf           :class:`~rankmax.retrieval.features.nallapati.LogFrequency`
-    document relative frequency   log(tf / |D|)    :class:`LogRelativeFrequency`
-    inverse document frequency    log(N / df)      :class:`~rankmax.retrieval.features.nallapati.LogInverseDocuments`
-    frequency in all documents    log(cf / |C|)    :class:`LogCollectionShare`
+* query absolute frequency, ``log qtf``: :class:`LogQueryFrequency`
+* query relative frequency, ``log(qtf / |Q|)``: :class:`LogQueryShare`
+* document absolute frequency, ``log tf``: :class:`~rankmax.retrieval.features.nallapati.LogFrequency`
+* document relative frequency, ``log(tf / |D|)``: :class:`LogRelativeFrequency`
+* inverse document frequency, ``log(N / df)``: :class:`~rankmax.retrieval.features.nallapati.LogInverseDocuments`
+* frequency in all documents, ``log(cf / |C|)``: :class:`LogCollectionShare`
 
 The last is the negative of Nallapati's fourth.
 """
@@ -74,7 +74,7 @@ class LogQueryShare(SharedTerms):
     symbol: ClassVar[str] = "log-query-share"
 
     def expressions(self, query: Query) -> Sequence[tuple[Expression, float]]:
-        """Return the distinct terms with log(qtf / |Q|)."""
+        """Return the distinct terms with ``log(qtf / |Q|)``."""
         return [(Term(term), log(count / len(query.terms))) for term, count in query.term_counts.items()]
 
     def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
@@ -100,7 +100,7 @@ class LogRelativeFrequency(SharedTerms):
     symbol: ClassVar[str] = "log-relative-tf"
 
     def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
-        """Return log(tf / |D|)."""
+        """Return ``log(tf / |D|)``."""
         return np.log(frequencies / lengths)
 
 
@@ -122,5 +122,5 @@ class LogCollectionShare(SharedTerms):
     symbol: ClassVar[str] = "log-collection-share"
 
     def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
-        """Return log(cf / |C|)."""
+        """Return ``log(cf / |C|)``."""
         return np.full(frequencies.size, np.log(sought.collection_frequency / sought.n_occurrences))

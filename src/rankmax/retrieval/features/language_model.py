@@ -53,12 +53,12 @@ class Dirichlet(ExpressionSum):
         check_number(self.symbol, "mu", self.mu, "a number above 0", lambda mu: mu > 0)
 
     def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
-        """Return log(1 + tf / (mu cf / |C|))."""
+        """Return ``log(1 + tf / (mu cf / |C|))``."""
         gained: F64 = np.log1p(frequencies / (self.mu * collection_probability(sought)))
         return gained
 
     def base(self, lengths: F64, sought: Sequence[Sought]) -> F64:
-        """Return the sum of log(mu cf / |C|) - log(|D| + mu)."""
+        """Return the sum of ``log(mu cf / |C|) - log(|D| + mu)``."""
         weight = sum(one.weight for one in sought)
         constant = sum(one.weight * np.log(self.mu * collection_probability(one)) for one in sought)
         found: F64 = constant - weight * np.log(lengths + self.mu)
@@ -102,17 +102,17 @@ class JelinekMercer(ExpressionSum):
         check_number(self.symbol, "background", self.background, allowed, lambda weight: 0 < weight <= 1)
 
     def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
-        """Return log(1 + (1 - lambda) tf / |D| / (lambda cf / |C|))."""
+        """Return ``log(1 + (1 - lambda) tf / |D| / (lambda cf / |C|))``."""
         seen = (1 - self.background) * frequencies / lengths
         gained: F64 = np.log1p(seen / (self.background * collection_probability(sought)))
         return gained
 
     def base(self, lengths: F64, sought: Sequence[Sought]) -> F64:
-        """Return the sum of log(lambda cf / |C|)."""
+        """Return the sum of ``log(lambda cf / |C|)``."""
         constant = sum(one.weight * np.log(self.background * collection_probability(one)) for one in sought)
         return np.full(len(lengths), float(constant))
 
 
 def collection_probability(sought: Sought) -> float:
-    """Return cf / |C|."""
+    """Return ``cf / |C|``."""
     return sought.collection_frequency / sought.n_occurrences

@@ -66,7 +66,7 @@ class LogShare(SharedTerms):
     symbol: ClassVar[str] = "log-share"
 
     def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
-        """Return log(1 + tf / |D|)."""
+        """Return ``log(1 + tf / |D|)``."""
         return np.log1p(frequencies / lengths)
 
 
@@ -102,7 +102,7 @@ class LogInverseOccurrences(SharedTerms):
     symbol: ClassVar[str] = "log-icf"
 
     def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
-        """Return log(|C| / cf)."""
+        """Return ``log(|C| / cf)``."""
         return np.full(frequencies.size, np.log(sought.n_occurrences / sought.collection_frequency))
 
 
@@ -120,7 +120,7 @@ class LogShareByDocuments(SharedTerms):
     symbol: ClassVar[str] = "log-share-idf"
 
     def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
-        """Return log(1 + tf / |D| * N / df)."""
+        """Return ``log(1 + tf / |D| * N / df)``."""
         return np.log1p(frequencies / lengths * (sought.n_documents / sought.document_frequency))
 
 
@@ -138,5 +138,5 @@ class LogShareByOccurrences(SharedTerms):
     symbol: ClassVar[str] = "log-share-icf"
 
     def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
-        """Return log(1 + tf / |D| * |C| / cf)."""
+        """Return ``log(1 + tf / |D| * |C| / cf)``."""
         return np.log1p(frequencies / lengths * (sought.n_occurrences / sought.collection_frequency))
