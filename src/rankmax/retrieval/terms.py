@@ -13,6 +13,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.judgments import Judgments
 from rankmax.errors import InvalidDataError, InvalidParameterError
 from rankmax.metrics.parameters import check_number
+from rankmax.retrieval.features.bm25 import okapi_tf
 from rankmax.retrieval.index import Index
 from rankmax.retrieval.scope import Scope
 
@@ -175,12 +176,12 @@ def okapi_dataset(
     check_number("okapi", "b", b, "a number from 0 to 1", lambda value: 0 <= value <= 1)
     numbers = _document_numbers(index, documents)
     scope = Scope.of(index, fields)
-    norms = k1 * (1 - b + b * scope.lengths[numbers] / max(scope.average_length, 1e-300))
+    lengths = scope.lengths[numbers].astype(np.float64)
     features = np.zeros((numbers.size, len(terms)), order="F")
     for column, term in zip(features.T, terms, strict=True):
         frequencies = scope.term(term).frequencies_in(numbers)
-        here = frequencies > 0
-        column[here] = frequencies[here] / (frequencies[here] + norms[here])
+        here = np.flatnonzero(frequencies)
+        column[here] = okapi_tf(frequencies[here], lengths[here], scope.average_length, k1, b)
     judgments = Judgments.from_grades(
         grades, [0, numbers.size], query_ids=[query_id], document_ids=index.ids.take(numbers)
     )
