@@ -26,6 +26,7 @@ _ID_KEYS = ("id", "_id", "docno", "doc_id", "docid")
 _EXPECTED = "expected JSON lines, lines of id, tab, text, or TREC's <DOC><DOCNO>"
 _BATCH = 1 << 20  # bytes
 _SHOWN = 60  # characters of a bad line in a message
+_PLAIN_ID = re.compile("[!-~]+")  # nearly all are, and need no further look
 _DOC_TAG = re.compile(rb"<(/?)doc[\s>]", re.IGNORECASE)
 
 
@@ -147,11 +148,13 @@ def _wrong(path: str | os.PathLike[str], error: Exception, line: int) -> DataFor
 
 
 def _checked(identifier: Any) -> str:
+    if isinstance(identifier, str) and _PLAIN_ID.fullmatch(identifier):
+        return identifier
     if isinstance(identifier, int) and not isinstance(identifier, bool):
         return str(identifier)
     if not isinstance(identifier, str):
         raise ValueError(f"the document's id must be a string or an integer, not {identifier!r}")
-    stripped = str(identifier).strip()
+    stripped = identifier.strip()
     check_ids("document id", [stripped])
     return stripped
 

@@ -23,7 +23,7 @@ from rankmax.retrieval.documents import Batch
 from rankmax.retrieval.lines import Fields
 from rankmax.retrieval.store import pack_texts
 
-_BATCHES_HERE = 8  # analysed before other processes are started, which takes as long
+_BATCHES_HERE = 32  # analysed before other processes are started, which takes as long
 
 
 @dataclass(frozen=True)
