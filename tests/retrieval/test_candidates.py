@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -24,7 +26,7 @@ grades = st.dictionaries(
 
 def nested(candidates: Candidates) -> dict[str, list[int]]:
     offsets = candidates.query_offsets.tolist()
-    parts = [candidates.documents[a:b].tolist() for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    parts = [candidates.documents[a:b].tolist() for a, b in pairwise(offsets)]
     return dict(zip(candidates.query_ids, parts, strict=True))
 
 

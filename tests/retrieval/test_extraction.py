@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from oracles.texts import indexed
 from rankmax.data.topics import read_topics
 from rankmax.data.trec import Qrels, read_qrels
-from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
+from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.candidates import listed_candidates, top_candidates
 from rankmax.retrieval.documents import Document, read_documents
 from rankmax.retrieval.extraction import extract
-from rankmax.retrieval.features import BM25, Feature, feature_set, parse
+from rankmax.retrieval.features import BM25, Column, Feature, feature_set, parse
 from rankmax.retrieval.index import Index
 from rankmax.retrieval.query import Query
 
@@ -97,8 +97,8 @@ def test_values_are_those_of_each_feature(shared_data: Path, tmp_path: Path) -> 
 
 def test_errors_of_another_process_are_told(index: Index) -> None:
     candidates = top_candidates(index, TOPICS, [BM25()], 9)
-    with pytest.raises(InvalidDataError, match="'constant' is not finite|constant is not finite for document 'd0'"):
-        extract(index, TOPICS, candidates, [Constant(np.nan)], n_jobs=2)
+    with pytest.raises(UnknownNameError, match="unknown column 'pagerank'"):
+        extract(index, TOPICS, candidates, [Column("pagerank")], n_jobs=2)
 
 
 def test_a_feature_that_cannot_travel_is_named(index: Index) -> None:

@@ -14,10 +14,12 @@ from rankmax.cli.data import data
 from rankmax.cli.demo import demo
 from rankmax.cli.distance import distance
 from rankmax.cli.evaluate import evaluate
+from rankmax.cli.features import features
 from rankmax.cli.index import index
 from rankmax.cli.inspect import inspect
 from rankmax.cli.profile import profile
 from rankmax.cli.rank import rank
+from rankmax.cli.search import search
 from rankmax.cli.surface import surface
 from rankmax.cli.train import train
 
@@ -25,11 +27,11 @@ from rankmax.cli.train import train
 os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
 
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
-    "Data": (data, index),
+    "Data": (data, index, features),
     "Learn": (train,),
     "Evaluate": (evaluate, compare),
     "Understand": (inspect, distance, profile, surface),
-    "Use": (rank, demo, completion),
+    "Use": (search, rank, demo, completion),
 }
 
 
