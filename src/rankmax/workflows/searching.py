@@ -1,0 +1,183 @@
+"""Searching an index for many topics, with a retrieval function or a learned model."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import local
+
+import numpy as np
+
+from rankmax.arrays import readonly
+from rankmax.data.documents import check_ids
+from rankmax.data.trec import Run
+from rankmax.errors import IncompatibleError, InvalidParameterError, RankmaxError
+from rankmax.models import LinearModel
+from rankmax.retrieval.features import Feature, parse
+from rankmax.retrieval.index import Index
+from rankmax.retrieval.query import Query
+from rankmax.retrieval.search import MEMORY, Hits, Searcher
+from rankmax.retrieval.weighted import WeightedSum
+
+_MOST_NAMED = 10  # queries in a warning
+_NOTHING: Mapping[str, str] = {}
+
+
+def load_ranker(model: str | os.PathLike[str]) -> Feature:
+    """Return what ranks documents: a retrieval function by its name, or the model of a file.
+
+    Parameters
+    ----------
+    model : str or path-like
+        The name of a feature, or a file that a model was saved in: one that exists, or whose name ends in .json.
+
+    Examples
+    --------
+    >>> load_ranker("bm25(k1=0.9)").name
+    'bm25(k1=0.9)'
+    """
+    path = Path(model)
+    if path.suffix == ".json" or path.is_file():
+        return model_ranker(LinearModel.load(path))
+    return parse(os.fspath(model))
+
+
+def model_ranker(model: LinearModel) -> WeightedSum:
+    """Return what ranks documents of an index as a model does, from the names of its features.
+
+    The model's normalisation is taken over all documents that a query finds, not over the candidates that the model
+    was trained on.
+
+    Parameters
+    ----------
+    model : LinearModel
+        Features whose weight is 0 may have any name.
+
+    Examples
+    --------
+    >>> model_ranker(LinearModel(np.array([1.0, 0.0, 0.5]), ("bm25:title", "clicks", "dirichlet"))).name
+    '1*bm25:title+0.5*dirichlet'
+    """
+    used = [(name, weight) for name, weight in zip(model.feature_names, model.weights.tolist(), strict=True) if weight]
+    if not used:
+        raise IncompatibleError("all weights of the model are 0, so it ranks nothing")
+    features = []
+    for name, _ in used:
+        try:
+            features.append(parse(name))
+        except RankmaxError as error:
+            raise IncompatibleError(
+                f"the model's feature {name!r} cannot be worked out from an index: {error}; such a model ranks data "
+                "files that have the feature (rankmax rank)"
+            ) from None
+    return WeightedSum(tuple(features), tuple(weight for _, weight in used), model.normalisation)
+
+
+def search_topics(
+    index: Index,
+    topics: Mapping[str, str],
+    ranker: Feature,
+    depth: int = 1000,
+    *,
+    excluded: Mapping[str, str] = _NOTHING,
+    n_jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+    tag: str = "rankmax",
+) -> Run:
+    """Rank the whole collection for each topic.
+
+    A warning names topics without a result: those that have no term left, for instance because all their words are stop
+    words, or whose terms no document has.
+
+    Parameters
+    ----------
+    index : Index
+    topics : mapping of str to str
+        The text of each query, by its id.
+    ranker : Feature
+        A retrieval function, any other feature, or a weighted sum; see :func:`load_ranker`.
+    depth : int, default 1000
+        Most documents for a topic.
+    excluded : mapping of str to str
+        By query, the id of a document that is not to be found.
+    n_jobs : int, default 1
+        Threads; the result is the same for any number.
+    progress : callable, optional
+        Called with the number of topics that are done.
+    tag : str
+        Name of the system in the run.
+
+    Returns
+    -------
+    Run
+        Every topic in its order, documents from the best down.
+
+    References
+    ----------
+    Metzler, Croft (2007), Linear feature-based models for information retrieval, section 6.1: trained on judged
+    documents, tested on rankings of the whole collection to depth 1000.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankmax.retrieval.builder import build_index
+    >>> from rankmax.retrieval.documents import Document
+    >>> texts = {"d1": "flow past a wing", "d2": "a wing and a wing", "d3": "heat"}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     index = build_index([Document(i, {"text": text}) for i, text in texts.items()], f"{folder}/index")
+    >>> run = search_topics(index, {"q1": "wing", "q2": "heat flow"}, load_ranker("bm25"), excluded={"q1": "d2"})
+    >>> run.query_ids, run.query_offsets, run.document_ids
+    (('q1', 'q2'), array([0, 1, 3]), Ids(['d1', 'd3', 'd1'], n=3))
+    """
+    if n_jobs < 1:
+        raise InvalidParameterError(f"n_jobs must be at least 1, not {n_jobs}")
+    check_ids("query id", topics)
+    check_ids("tag", [tag])
+    numbers = dict(zip(excluded, index.find(list(excluded.values())).tolist(), strict=True))
+    own = local()
+
+    def hits_of(work: tuple[str, Query]) -> Hits:
+        query_id, query = work
+        if not hasattr(own, "searcher"):
+            own.searcher = Searcher(index, ranker, memory=MEMORY // n_jobs)
+        found: Hits = own.searcher.search(query, depth, exclude=numbers.get(query_id))
+        return found
+
+    work = ((query_id, Query(index, text)) for query_id, text in topics.items())
+    found: list[Hits] = []
+    for hits in _in_threads(hits_of, work, min(n_jobs, len(topics))):
+        found.append(hits)
+        if progress is not None:
+            progress(len(found))
+    _warn_of_empty([query_id for query_id, hits in zip(topics, found, strict=True) if not len(hits)])
+    offsets = np.cumsum([0, *map(len, found)])
+    documents = np.concatenate([np.empty(0, np.int32), *(hits.documents for hits in found)])
+    scores = np.concatenate([np.empty(0), *(hits.scores for hits in found)])
+    return Run(tuple(topics), readonly(offsets), index.ids.take(documents), readonly(scores), tag)
+
+
+def _in_threads(
+    search: Callable[[tuple[str, Query]], Hits], work: Iterable[tuple[str, Query]], n_threads: int
+) -> Iterator[Hits]:
+    """Yield results in the order of the work; an error or an interrupt ends the rest."""
+    if n_threads <= 1:
+        yield from map(search, work)
+        return
+    pool = ThreadPoolExecutor(n_threads)
+    try:
+        yield from pool.map(search, work)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _warn_of_empty(query_ids: list[str]) -> None:
+    if query_ids:
+        more = f" and {len(query_ids) - _MOST_NAMED} more" if len(query_ids) > _MOST_NAMED else ""
+        warnings.warn(
+            f"no document was found for {', '.join(query_ids[:_MOST_NAMED])}{more}: only stop words, or no document "
+            "has any of the terms",
+            stacklevel=3,
+        )
