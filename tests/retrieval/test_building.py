@@ -38,6 +38,27 @@ def test_two_builders_at_once_are_one_too_many(tmp_path: Path) -> None:
     assert (tmp_path / "index" / "meta.json").read_text() == "first"
 
 
+def test_a_builder_in_another_process_is_waited_for_by_nobody(tmp_path: Path) -> None:
+    script = (
+        "import sys\nfrom rankmax.retrieval.building import building_folder\n"
+        "with building_folder(sys.argv[1]) as folder:\n"
+        "    (folder / 'meta.json').write_text('other'); print(flush=True); input()"
+    )
+    arguments = [sys.executable, "-c", script, str(tmp_path / "index")]
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        other.stdout.readline()  # it is at work
+        with (
+            pytest.raises(DataFormatError, match="index: is being built by another process"),
+            building_folder(tmp_path / "index"),
+        ):
+            pass
+        other.communicate(b"\n")
+    assert (tmp_path / "index" / "meta.json").read_text() == "other"
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+
+
 def test_what_a_killed_builder_left_is_cleared_away(tmp_path: Path) -> None:
     script = (
         "import os, sys\nfrom rankmax.retrieval.building import building_folder\n"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
+import re
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 from typing import Any
@@ -16,7 +19,7 @@ from rankmax.retrieval import format as index_format
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.columns import Columns
 from rankmax.retrieval.documents import Document
-from rankmax.retrieval.format import FORMAT, TYPES, ArrayWriter, map_array, write_meta
+from rankmax.retrieval.format import FORMAT, TYPES, ArrayWriter, make_folder, map_array, write_meta
 from rankmax.retrieval.index import Index
 
 
@@ -61,10 +64,13 @@ def test_a_flipped_bit_in_any_file_is_seen(folder: Path, name: str) -> None:
         Index.open(folder)
 
 
-def test_large_files_are_checked_on_request(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_format, "_ALWAYS_CHECKED", 4)
+def test_large_files_of_a_large_index_are_checked_on_request(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folder / "positions.bin"
     path.write_bytes(bytes(path.stat().st_size))
+    monkeypatch.setattr(index_format, "_SMALL_INDEX", 100)
+    with pytest.raises(DataFormatError, match=r"positions\.bin: damaged: its checksum is wrong"):
+        Index.open(folder)
+    monkeypatch.setattr(index_format, "_SMALL_FILE", 4)
     Index.open(folder)
     with pytest.raises(DataFormatError, match=r"positions\.bin: damaged: its checksum is wrong"):
         Index.open(folder, verify=True)
@@ -156,8 +162,36 @@ def test_a_full_disk_is_said_and_leaves_nothing(tmp_path: Path, monkeypatch: pyt
     assert list(tmp_path.iterdir()) == []
 
 
+LIMITED = """
+import resource, sys
+from rankmax.errors import RankmaxError
+from rankmax.retrieval import builder
+from rankmax.retrieval.documents import Document
+
+builder._BYTES_PER_WORD = int(sys.argv[2])
+documents = [Document(f"d{n}", {"text": f"wing lift w{n}"}) for n in range(2000)]
+resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000))
+try:
+    builder.build_index(documents, sys.argv[1], memory=1 << 20, replace=True)
+except RankmaxError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no limits to set")
+@pytest.mark.parametrize(("bytes_per_word", "place"), [(1, r"\w+\.bin"), (1000, r"segment0.\w+\.bin")])
+def test_no_room_while_building_keeps_the_old_index(folder: Path, bytes_per_word: int, place: str) -> None:
+    arguments = [sys.executable, "-c", LIMITED, str(folder), str(bytes_per_word)]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    assert re.fullmatch(rf".*\.index\.building.{place}: cannot write: File too large\n", done.stdout)
+    assert [path.name for path in folder.parent.iterdir()] == ["index"]
+    assert Index.open(folder).n_documents == 2
+
+
 def test_a_folder_that_is_gone_cannot_be_written_to(tmp_path: Path) -> None:
     with pytest.raises(DataFormatError, match=r"gone.documents\.bin: cannot write: No such file"):
         ArrayWriter(tmp_path / "gone", "documents", "<i4").__enter__()
+    with pytest.raises(DataFormatError, match=r"gone.segment0: cannot write: No such file"):
+        make_folder(tmp_path / "gone" / "segment0")
     with pytest.raises(DataFormatError, match=r"gone.meta\.json: cannot write: No such file"):
         write_meta(tmp_path / "gone", {})

@@ -125,7 +125,8 @@ class Index:
         path : str or path-like
             The folder that holds it.
         verify : bool, default False
-            Compare the checksums of large files too, which reads all of them.
+            Compare the checksums of all files. Else a damaged file is seen by its size, and by its checksum when the
+            index has at most 256 MB, or the file at most 16 MB.
 
         Examples
         --------
