@@ -25,6 +25,9 @@ def test_it_says_what_the_index_holds(rankmax, documents: str, tmp_path: Path) -
         ["terms", "4"],
         ["words", "in", "title", "2"],
         ["words", "in", "text", "5"],
+        ["stop", "words", "english"],
+        ["stemmer", "porter2"],
+        ["size", "0.0", "MB"],
     ]
     assert Index.open(tmp_path / "docs.index").terms.to_list() == ["flutter", "lift", "swept", "wing"]
 
@@ -33,8 +36,18 @@ def test_options_reach_the_index(rankmax, documents: str, tmp_path: Path) -> Non
     (tmp_path / "stop.txt").write_text("wing\n")
     options = ["--stop", "stop.txt", "--field", "text", "--store", "title", "--memory", "2m", "--jobs", 1, "--json"]
     done = rankmax("index", documents, "-o", "docs.index", *options)
-    assert json.loads(done.out) == {"index": "docs.index", "documents": 2, "terms": 7, "words": {"text": 8}}
+    shown = json.loads(done.out)
     index = Index.open(tmp_path / "docs.index")
+    assert shown.pop("bytes") == sum(path.stat().st_size for path in (tmp_path / "docs.index").glob("*.bin"))
+    assert shown == {
+        "index": "docs.index",
+        "documents": 2,
+        "terms": 7,
+        "words": {"text": 8},
+        "stored": ["title"],
+        "columns": [],
+        "analyzer": index.analyzer.to_dict(),
+    }
     assert index.analyzer == Analyzer(stop=("wing",))
     assert index.text(1) == {"title": "Lift"}
 

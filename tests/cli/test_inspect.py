@@ -117,3 +117,15 @@ def test_how_it_was_trained(rankmax, tmp_path: Path) -> None:
         tmp_path / "model.json"
     )
     assert " bags            0.2500 to 0.7500\n" in rankmax("inspect", "model.json").out
+
+
+def test_an_index_is_shown_and_checked(rankmax, tmp_path: Path) -> None:
+    (tmp_path / "docs.tsv").write_text("id\ttitle\ttext\nd1\tFlutter\tof wings\n")
+    built = rankmax("index", "docs.tsv", "-o", "docs.index", "--store", "title")
+    assert rankmax("inspect", "docs.index").out == built.out
+    assert json.loads(rankmax("inspect", "docs.index", "--json").out)["stored"] == ["title"]
+    positions = tmp_path / "docs.index" / "positions.bin"
+    positions.write_bytes(bytes([9]) * positions.stat().st_size)
+    damaged = rankmax("inspect", "docs.index")
+    assert damaged.status == 1
+    assert "positions.bin: damaged: its checksum is wrong; build the index again" in damaged.err

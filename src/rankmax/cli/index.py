@@ -58,15 +58,16 @@ def index(
 ) -> None:
     """Index documents by term, field and position; the folder appears complete or not at all.
 
-    DOCS are files of JSON lines, tab-separated lines or TREC's SGML, also gzipped, or ir_datasets:NAME. How words
-    become terms is recorded, so that queries are treated alike. --columns joins what documents have whatever the
-    query: a table with a header, ids first, then numbers or dates (days since 1970).
+    DOCS are files of JSON lines, tab-separated lines or TREC's SGML, also gzipped, - for standard input, or
+    ir_datasets:NAME. How words become terms is recorded, so that queries are treated alike. --columns joins what
+    documents have whatever the query: a table with a header, ids first, then numbers or dates (days since 1970).
 
     \b
     Examples:
       rankmax index docs.jsonl.gz -o docs.index --stem porter2 --stop english --store title
       rankmax index docs.jsonl.gz -o docs.index --columns pagerank.csv --column-default 0
-      rankmax index part1.trec part2.trec -o news.index --field title --field text --memory 2G
+      rankmax index part1.trec part2.trec -o news.index --field title --field text --memory 2G --jobs 4
+      rankmax inspect docs.index
     """
     from rankmax.retrieval.analyzer import Analyzer
     from rankmax.retrieval.builder import build_index
@@ -88,17 +89,38 @@ def index(
             replace=replace,
             progress=lambda n: work.say(f"Indexing {documents[0]}: {n:,} documents"),
         )
-    facts = _described(built)
+    show_index(built, as_json=as_json)
+
+
+def show_index(shown: Index, *, as_json: bool) -> None:
+    """Print what an index holds."""
+    analyzer = shown.analyzer
+    stop = analyzer.stop if isinstance(analyzer.stop, str) else f"{len(analyzer.stop)} words"
+    words = {name: shown.n_occurrences(name) for name in shown.fields}
     if as_json:
-        print_json({"index": output, **facts})
+        print_json(
+            {
+                "index": str(shown.path),
+                "documents": shown.n_documents,
+                "terms": shown.n_terms,
+                "words": words,
+                "stored": shown.stored,
+                "columns": shown.columns,
+                "analyzer": analyzer.to_dict(),
+                "bytes": shown.n_bytes,
+            }
+        )
         return
-    lines = {output: "", "documents": f"{facts['documents']:,}", "terms": f"{facts['terms']:,}"}
-    print_facts(lines | {f"words in {name}": f"{n:,}" for name, n in facts["words"].items()})
-
-
-def _described(built: Index) -> dict[str, Any]:
-    return {
-        "documents": built.n_documents,
-        "terms": built.n_terms,
-        "words": {name: built.n_occurrences(name) for name in built.fields},
+    facts = {
+        str(shown.path): "",
+        "documents": f"{shown.n_documents:,}",
+        "terms": f"{shown.n_terms:,}",
+        **{f"words in {name}": f"{n:,}" for name, n in words.items()},
+        "stored": ", ".join(shown.stored),
+        "columns": ", ".join(shown.columns),
+        "stop words": stop,
+        "stemmer": analyzer.stemmer,
+        "size": f"{shown.n_bytes / 1e6:,.1f} MB",
     }
+    left_out = [name for name in ("stored", "columns") if not facts[name]]
+    print_facts({name: fact for name, fact in facts.items() if name not in left_out})

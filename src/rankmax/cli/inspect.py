@@ -1,13 +1,14 @@
-"""`rankmax inspect`: what a model weighs."""
+"""`rankmax inspect`: what a model weighs, what an index holds."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT
+from rankmax.cli.index import show_index
 from rankmax.cli.output import print_facts, print_json, print_table
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ _CURVE = 40  # characters of the longest curve
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
-@click.command(short_help="Show a model's weights and where it comes from.")
-@click.argument("model", type=INPUT)
+@click.command(short_help="Show a model's weights and where it comes from, or what an index holds.")
+@click.argument("model", metavar="MODEL|INDEX", type=click.Path(exists=True, readable=True))
 @click.option("--all", "show_all", is_flag=True, help=f"Show every weight, not only the {_TOP} largest.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every weight, instead of a table.")
 def inspect(model: str, show_all: bool, as_json: bool) -> None:
@@ -29,12 +30,20 @@ def inspect(model: str, show_all: bool, as_json: bool) -> None:
     The canonical form is the multiple of the weights whose magnitudes add up to 1: it ranks alike, and two models that
     rank alike share it. Bars of negative weights point to the left.
 
+    Of an index, all files are read and compared with their checksums.
+
     \b
     Examples:
       rankmax inspect model.json
       rankmax inspect model.json --all
       rankmax inspect model.json --json
+      rankmax inspect docs.index
     """
+    if os.path.isdir(model):
+        from rankmax.retrieval.index import Index
+
+        show_index(Index.open(model, verify=True), as_json=as_json)
+        return
     import msgspec
     import numpy as np
 

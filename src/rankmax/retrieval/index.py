@@ -99,6 +99,7 @@ class Index:
         self.columns: tuple[str, ...] = tuple(meta["columns"])
         self.n_documents: int = meta["n_documents"]
         self.n_terms: int = meta["n_terms"]
+        self.n_bytes = sum(array.nbytes for array in arrays.values())
         self.terms = _strings(arrays["term_bytes"], arrays["term_offsets"])
         self.ids = _strings(arrays["id_bytes"], arrays["id_offsets"])
         # Items of a memoryview come three times as fast as those of an array.
