@@ -162,7 +162,8 @@ def _read_ir_dataset(name: str) -> Iterator[Document]:
         try:
             document = next(documents, None)
         except Exception as error:  # whatever its downloads and parsers raise
-            raise RankmaxError(f"ir_datasets could not read the collection {name!r}: {error}") from error
+            reason = f"ir_datasets could not read the collection {name!r}, which it keeps once it has downloaded it"
+            raise RankmaxError(f"{reason}: {str(error)[:200]}") from error
         if document is None:
             return
         fields: dict[str, Any] = document._asdict()
