@@ -13,6 +13,7 @@ from oracles.texts import indexed
 from rankmax.data.topics import read_topics
 from rankmax.data.trec import Qrels, read_qrels
 from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError, UnknownNameError
+from rankmax.retrieval import extraction
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.candidates import listed_candidates, top_candidates
 from rankmax.retrieval.documents import Document, read_documents
@@ -72,7 +73,7 @@ def test_without_judgments_nothing_is_judged(index: Index) -> None:
     assert np.isnan(data.grades).all()
 
 
-def test_values_are_those_of_each_feature(shared_data: Path, tmp_path: Path) -> None:
+def test_values_are_those_of_each_feature(shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = shared_data / "text" / "cranfield"
     index = build_index(read_documents(folder / "docs.jsonl.gz"), tmp_path / "index")
     topics, qrels = read_topics(folder / "queries.tsv.gz"), read_qrels(folder / "qrels.trec.gz")
@@ -89,13 +90,16 @@ def test_values_are_those_of_each_feature(shared_data: Path, tmp_path: Path) -> 
         for j, feature in enumerate(features):
             np.testing.assert_array_equal(data.features[rows, j], feature.values(query, documents))
 
-    # The same bits from several processes.
+    # The same bits from several processes, which take over at any query.
+    moments = iter([0.0, *[1.0] * 5, *[9.0] * 99])
+    monkeypatch.setattr(extraction, "monotonic", lambda: next(moments))
     again = extract(index, few, candidates, features, qrels=qrels, n_jobs=2)
     np.testing.assert_array_equal(again.features, data.features)
     np.testing.assert_array_equal(again.grades, data.grades)
 
 
-def test_errors_of_another_process_are_told(index: Index) -> None:
+def test_errors_of_another_process_are_told(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extraction, "_SECONDS_HERE", 0.0)
     candidates = top_candidates(index, TOPICS, [BM25()], 9)
     with pytest.raises(UnknownNameError, match="unknown column 'pagerank'"):
         extract(index, TOPICS, candidates, [Column("pagerank")], n_jobs=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 
@@ -27,6 +29,7 @@ from rankmax.retrieval.index import Index
 from rankmax.retrieval.query import Query
 
 _TASKS_PER_PROCESS = 8
+_SECONDS_HERE = 2.0  # other processes take as long to start
 
 _Work = tuple[str, str, I64]
 """Id and text of a query, and its candidates."""
@@ -59,7 +62,7 @@ def extract(
     qrels : Qrels, optional
         Without them no document is judged.
     n_jobs : int, default 1
-        Processes; the values are the same for any number.
+        Processes, once the work turns out to take more than two seconds; the values are the same for any number.
     progress : callable, optional
         Called with the number of queries that are done.
 
@@ -144,13 +147,17 @@ def _judgments(candidates: Candidates, ids: Ids, qrels: Qrels | None) -> Judgmen
 def _blocks(
     index: Index, features: Sequence[Feature], work: list[_Work], documents_by_query: I64, n_jobs: int
 ) -> Iterator[list[F64]]:
-    """Yield the values of query after query, here or from other processes, which map the same files."""
-    if min(n_jobs, len(work)) == 1:
-        for one in work:
-            yield values_of_queries(index, features, [one])
+    """Yield the values of query after query, from here and then from other processes, which map the same files."""
+    if n_jobs > 1:
+        _require_portable(features)
+    until = monotonic() + (_SECONDS_HERE if n_jobs > 1 else math.inf)
+    done = 0
+    while done < len(work) and monotonic() < until:
+        yield values_of_queries(index, features, work[done : done + 1])
+        done += 1
+    if done == len(work):
         return
-    _require_portable(features)
-    borders = balanced_tasks(documents_by_query, n_jobs * _TASKS_PER_PROCESS).tolist()
+    borders = (done + balanced_tasks(documents_by_query[done:], n_jobs * _TASKS_PER_PROCESS)).tolist()
     context = multiprocessing.get_context("spawn")
     # A terminal's Ctrl-C reaches all processes; this one decides.
     quiet = (signal.SIGINT, signal.SIG_IGN)
