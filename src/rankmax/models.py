@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rankmax._version import __version__
 from rankmax.arrays import F64, readonly
+from rankmax.data.binning import features_by_name
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.data.packing import pack
@@ -168,10 +169,11 @@ class LinearModel:
         Parameters
         ----------
         data : RankingDataset
-            Must have every feature whose weight is not 0, under its name; others are ignored.
+            Must have every feature whose weight is not 0, under its name; others are ignored. For an indicator such as
+            ``bm25>12.5`` the feature that it is of suffices.
         """
         used = np.flatnonzero(self.weights)
-        view = data.select_features([self.feature_names[j] for j in used])
+        view = features_by_name(data, [self.feature_names[j] for j in used])
         return self.normalisation.apply(view).scores(self.weights[used])
 
     def to_json(self) -> bytes:

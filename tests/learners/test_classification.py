@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,23 +16,30 @@ from rankmax.data.letor import read_letor
 from rankmax.data.normalise import Percentile
 from rankmax.data.splits import letor_folds
 from rankmax.data.synthetic import planted_linear
-from rankmax.errors import InvalidDataError, InvalidParameterError, MissingDependencyError
+from rankmax.errors import (
+    ConvergenceWarning,
+    IncompatibleError,
+    InvalidDataError,
+    InvalidParameterError,
+    MissingDependencyError,
+)
+from rankmax.learners import classification
 from rankmax.learners.classification import ClassificationSVM
 from rankmax.testing.learners import LearnerContract
 
 
 class TestContract(LearnerContract):
     learners = (
-        ClassificationSVM(tolerance=1e-6),
+        ClassificationSVM(C=1.0, tolerance=1e-6),
         ClassificationSVM(C=10.0, balance="costs", standardise=False, tolerance=1e-6),
-        ClassificationSVM(normalisation="percentile", tolerance=1e-6),
+        ClassificationSVM(C=1.0, normalisation="percentile", tolerance=1e-6),
     )
     agreement = 0.85
     closeness = 1e-2  # liblinear stops where it is
 
 
 class TestUndersampledContract(LearnerContract):
-    learners = (ClassificationSVM(balance="undersample"),)
+    learners = (ClassificationSVM(C=1.0, balance="undersample"),)
     agreement = 0.85
     closeness = 0.5  # other documents are drawn where rows come in another order
 
@@ -77,21 +85,22 @@ def test_sparse_is_nearly_dense() -> None:
 
 def test_percentiles_are_taken_within_queries() -> None:
     data = planted_linear(8, 20, 3, noise=0.1, seed=1).data
-    within = ClassificationSVM(normalisation="percentile").fit_dataset(data)
-    np.testing.assert_array_equal(within.coef_, ClassificationSVM().fit_dataset(Percentile().apply(data)).coef_)
+    within = ClassificationSVM(C=1.0, normalisation="percentile").fit_dataset(data)
+    np.testing.assert_array_equal(within.coef_, ClassificationSVM(C=1.0).fit_dataset(Percentile().apply(data)).coef_)
 
 
 def test_too_few_iterations_are_reported() -> None:
     X, y, qid = problem(4)
-    learner = ClassificationSVM(C=1e4, max_iterations=2).fit(X, y, qid=qid)
+    with pytest.warns(ConvergenceWarning, match="did not converge for C=10000"):
+        learner = ClassificationSVM(C=1e4, max_iterations=2).fit(X, y, qid=qid)
     assert learner.stopped_by_ == "iterations"
 
 
 def test_queries_of_one_kind_are_skipped_only_where_balancing_leaves_them_out() -> None:
     X, y, qid = problem(5)
     y[qid == 2] = 0.0
-    assert ClassificationSVM(balance="undersample").fit(X, y, qid=qid).n_skipped_queries_ == 1
-    assert ClassificationSVM().fit(X, y, qid=qid).n_skipped_queries_ == 0
+    assert ClassificationSVM(C=1.0, balance="undersample").fit(X, y, qid=qid).skipped_queries_ == ("2",)
+    assert ClassificationSVM(C=1.0).fit(X, y, qid=qid).skipped_queries_ == ()
 
 
 def test_mistakes_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,11 +111,16 @@ def test_mistakes_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         ClassificationSVM(C=np.inf).fit(X, y, qid=qid)
     with pytest.raises(InvalidParameterError, match="max_iterations is 0"):
         ClassificationSVM(max_iterations=0).fit(X, y, qid=qid)
-    with pytest.raises(InvalidDataError, match="set rel"):
-        ClassificationSVM(rel=3).fit(X, y, qid=qid)
+    with pytest.raises(InvalidDataError, match="set relevant_from"):
+        ClassificationSVM(relevant_from=3).fit(X, y, qid=qid)
     monkeypatch.setitem(sys.modules, "sklearn.svm", None)
     with pytest.raises(MissingDependencyError, match=r"a classification SVM needs.*pip install 'rankmax\[svm\]'"):
         ClassificationSVM().fit(X, y, qid=qid)
+
+
+def test_more_entries_than_liblinear_counts_are_refused() -> None:
+    with pytest.raises(IncompatibleError, match="at most 2147483647 entries of sparse features, not 2147483648"):
+        classification._for_liblinear(SimpleNamespace(nnz=2**31))
 
 
 def test_costs_help_on_ohsumed(shared_data: Path) -> None:

@@ -46,7 +46,7 @@ def test_undersampling_keeps_relevant_documents_and_as_many_others_of_each_query
         found = examples.relevant[query == q]
         assert found.sum() == (relevant if other else 0)
         assert (~found).sum() == min(relevant, other)
-    assert examples.n_skipped_queries == sum(not (relevant and other) for relevant, other in expected)
+    assert examples.skipped.tolist() == [not (relevant and other) for relevant, other in expected]
     assert np.unique(examples.documents).size == examples.documents.size
 
 
@@ -58,7 +58,9 @@ def test_draws_differ_by_seed_only() -> None:
 
 def test_mistakes_are_named() -> None:
     data = dataset([1, 2], [1, 1])
-    with pytest.raises(InvalidDataError, match=r"grade >= 1.*both needed; grades go from 1 to 2: set rel"):
+    with pytest.raises(
+        InvalidDataError, match=r"from grade 1 on.*grades go from 1 to 2: set relevant_from"
+    ):
         Examples.of(data)
     with pytest.raises(InvalidDataError, match="both needed in one query"):
         Examples.of(dataset([1, 0], [1, 2]), balance="undersample")
@@ -66,6 +68,11 @@ def test_mistakes_are_named() -> None:
         Examples.of(dataset([np.nan], [1]))
     with pytest.raises(UnknownNameError, match="way of balancing 'cost'; did you mean 'costs'"):
         Examples.of(data, balance="cost")  # type: ignore[arg-type]
+    with pytest.raises(InvalidDataError, match=r"grades such as 0.5; give relevant_from"):
+        Examples.of(dataset([0, 0.5, 1], [1, 1, 1]))
+    assert Examples.of(dataset([0, 0.5, 1], [1, 1, 1]), relevant_from=0.5).relevant.tolist() == [False, True, True]
+    with pytest.raises(InvalidParameterError, match="relevant_from='high'"):
+        Examples.of(data, relevant_from="high")  # type: ignore[arg-type]
     with pytest.raises(InvalidParameterError, match="seed is -1"):
         Examples.of(data, seed=-1)
 

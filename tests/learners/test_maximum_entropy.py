@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import ZScore
 from rankmax.data.synthetic import planted_linear
-from rankmax.errors import InvalidDataError, InvalidParameterError
+from rankmax.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError
 from rankmax.learners.maximum_entropy import MaximumEntropyRanker
 from rankmax.models import LinearModel
 from rankmax.testing.learners import LearnerContract
@@ -24,8 +24,8 @@ from rankmax.testing.learners import LearnerContract
 
 class TestContract(LearnerContract):
     learners = (
-        MaximumEntropyRanker(tolerance=1e-7),
-        MaximumEntropyRanker(C=100.0, balance="costs", rel=2, tolerance=1e-7),
+        MaximumEntropyRanker(C=1.0, tolerance=1e-7),
+        MaximumEntropyRanker(C=100.0, balance="costs", relevant_from=2, tolerance=1e-7),
         MaximumEntropyRanker(normalisation="min-max", tolerance=1e-7),
     )
     agreement = 0.85
@@ -112,7 +112,10 @@ def test_repeated_rows_change_nothing() -> None:
 
 def test_too_few_iterations_are_reported() -> None:
     X, y, qid = problem(7)
-    learner = MaximumEntropyRanker(max_iterations=1).fit(X, y, qid=qid)
+    with pytest.warns(
+        ConvergenceWarning, match="did not converge for C=100; raise max_iterations"
+    ):
+        learner = MaximumEntropyRanker(max_iterations=1).fit(X, y, qid=qid)
     assert learner.stopped_by_ == "iterations"
     assert learner.model_.training is not None
     assert learner.model_.training.stopped_by == "iterations"
@@ -126,14 +129,21 @@ def test_gey_standardises_within_queries() -> None:
     assert within.model_.normalisation == ZScore()
 
 
+def test_the_metric_counts_the_same_grades_as_relevant() -> None:
+    data = planted_linear(10, 20, 3, noise=0.5, seed=2).data
+    learner = MaximumEntropyRanker(relevant_from=2).fit_dataset(data)
+    assert learner.model_.metric == "AP(rel=2)"
+    assert learner.value_ != MaximumEntropyRanker(relevant_from=2, metric="nDCG@10").fit_dataset(data).value_
+
+
 def test_mistakes_are_named() -> None:
     X, y, qid = problem(8)
     with pytest.raises(InvalidDataError, match="all 2 features are constant"):
         MaximumEntropyRanker().fit(np.ones((len(y), 2)), y, qid=qid)
-    with pytest.raises(InvalidDataError, match=r"grade >= 5.*grades go from 0 to 1: set rel"):
-        MaximumEntropyRanker(rel=5).fit(X, y, qid=qid)
+    with pytest.raises(InvalidDataError, match=r"from grade 5 on.*grades go from 0 to 1: set relevant_from"):
+        MaximumEntropyRanker(relevant_from=5).fit(X, y, qid=qid)
     with pytest.raises(InvalidParameterError, match="max_iterations=0"):
         MaximumEntropyRanker(max_iterations=0).fit(X, y, qid=qid)
-    assert clone(MaximumEntropyRanker(rel=2)).get_params()["rel"] == 2
+    assert clone(MaximumEntropyRanker(relevant_from=2)).get_params()["relevant_from"] == 2
     one = RankingDataset.from_arrays(X, y, qid=np.zeros(len(y)))
     assert MaximumEntropyRanker().fit_dataset(one).value_ > 0.5

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import IncompatibleError, InvalidParameterError
-from rankmax.learners.regularised import DEFAULT_GRID, RegularisedLearner, RegularisedProblem, Solution, require_varying
+from rankmax.errors import ConvergenceWarning, IncompatibleError, InvalidParameterError
+from rankmax.learners.regularised import DEFAULT_C, RegularisedLearner, RegularisedProblem, Solution, require_varying
+from rankmax.learners.structural.selection import C_GRID
 from rankmax.models import LinearModel
 
 
@@ -28,7 +29,7 @@ class Tilted(RegularisedLearner):
         path = self.path
 
         class Problem(RegularisedProblem):
-            n_skipped_queries = 3
+            skipped = np.ones(data.n_queries, np.bool_)
 
             def solve(self, C: float, near: Solution | None) -> Solution:
                 path.append((C, None if near is None else float(near.weights[1])))
@@ -47,17 +48,17 @@ VALIDATION = RankingDataset.from_arrays(
 )
 
 
-def test_without_validation_queries_c_is_1() -> None:
+def test_without_validation_queries_c_is_the_default() -> None:
     learner = Tilted().fit_dataset(TRAIN)
-    assert (learner.C_, learner.validation_value_, learner.validation_values_) == (1.0, None, {})
-    assert learner.path == [(1.0, None)]
+    assert (learner.C_, learner.validation_value_, learner.validation_values_) == (DEFAULT_C, None, {})
+    assert learner.path == [(DEFAULT_C, None)]
 
 
 def test_validation_queries_choose_the_smallest_of_the_best() -> None:
     learner = Tilted().fit_dataset(TRAIN, validation=VALIDATION)
     assert learner.C_ == 1.0
     assert learner.validation_value_ == 1.0
-    assert learner.validation_values_ == {C: 1.0 if 0.5 < C < 50 else 0.75 for C in DEFAULT_GRID}
+    assert learner.validation_values_ == {C: 1.0 if 0.5 < C < 50 else 0.75 for C in C_GRID}
     assert learner.coef_.tolist() == [1.0, 1.0]
 
 
@@ -73,17 +74,18 @@ def test_validation_features_are_found_by_name() -> None:
 
 
 def test_the_model_says_how_it_was_made() -> None:
-    learner = Tilted(C=[0.1, 5000.0]).fit_dataset(TRAIN, validation=VALIDATION.select([0]))
+    with pytest.warns(ConvergenceWarning, match="Tilted did not converge for C=5000"):
+        learner = Tilted(C=[0.1, 5000.0]).fit_dataset(TRAIN, validation=VALIDATION.select([0]))
     model = LinearModel.from_json(learner.model_.to_json())
     assert model.provenance.parameters == {"C": 5000.0, "metric": "RR", "normalisation": "none"}
     assert model.training is not None
     assert (model.training.stopped_by, learner.stopped_by_) == ("iterations", "iterations")
     assert (model.training.value, model.training.validation_value) == (0.5, 1.0)
-    assert (learner.intercept_, learner.n_skipped_queries_) == (-5000.0, 3)
+    assert (learner.intercept_, learner.skipped_queries_) == (-5000.0, ("7",))
 
 
 def test_score_is_the_mean_metric() -> None:
-    learner = Tilted().fit_dataset(TRAIN)
+    learner = Tilted(C=1.0).fit_dataset(TRAIN)
     assert learner.score([[2.0, 0.0], [0.0, 1.0], [0.0, 3.0]], [0, 1, 1], qid=[1, 1, 2]) == 0.75
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.features import take_rows
 from rankmax.data.normalise import Normalisation
-from rankmax.errors import InvalidParameterError, MissingDependencyError
+from rankmax.errors import IncompatibleError, InvalidParameterError, MissingDependencyError
 from rankmax.learners.examples import Balance, Examples, centre_and_scale
 from rankmax.learners.regularised import RegularisedLearner, RegularisedProblem, Solution, require_varying
 from rankmax.metrics.base import Metric
@@ -41,7 +41,7 @@ class ClassificationSVM(RegularisedLearner):
     Parameters
     ----------
     C : float or sequence of float, optional
-        The larger, the less the size of the weights matters. Of several, validation queries choose. When left out: 1,
+        The larger, the less the size of the weights matters. Of several, validation queries choose. When left out: 100,
         or the best of 0.01 to 100,000 on validation queries. Where the losses are summed instead of
         averaged, as in liblinear itself, C/n with n documents is the same.
     balance : str
@@ -49,8 +49,8 @@ class ClassificationSVM(RegularisedLearner):
     standardise : bool
         Whether features are first divided by their standard deviations, so that the penalty does not depend on their
         units; the weights are those of the features as they are. Binned features have no units: set it to False.
-    rel : float
-        Grades from this value up are relevant.
+    relevant_from : float, optional
+        The lowest grade that is relevant; 1 when left out, as for the metrics.
     metric : str or Metric
         What validation queries and :meth:`score` judge by.
     normalisation : str or Normalisation
@@ -66,7 +66,7 @@ class ClassificationSVM(RegularisedLearner):
     ----------
     coef_ : array of float64, shape (n_features,)
     model_ : LinearModel
-    C_, intercept_, value_, validation_value_, validation_values_, n_skipped_queries_, stopped_by_
+    C_, intercept_, value_, validation_value_, validation_values_, skipped_queries_, stopped_by_
         See :class:`~rankmax.learners.regularised.RegularisedLearner`.
 
     Examples
@@ -87,17 +87,17 @@ class ClassificationSVM(RegularisedLearner):
         C: float | Sequence[float] | None = None,
         balance: Balance = "none",
         standardise: bool = True,
-        rel: float = 1.0,
+        relevant_from: float | None = None,
         metric: str | Metric = "AP",
         normalisation: str | Normalisation = "none",
         seed: int = 0,
-        max_iterations: int = 1000,
+        max_iterations: int = 10_000,
         tolerance: float = 1e-3,
     ) -> None:
         self.C = C
         self.balance = balance
         self.standardise = standardise
-        self.rel = rel
+        self.relevant_from = relevant_from
         self.metric = metric
         self.normalisation = normalisation
         self.seed = seed
@@ -108,7 +108,7 @@ class ClassificationSVM(RegularisedLearner):
         for name, value in (("max_iterations", self.max_iterations), ("tolerance", self.tolerance)):
             if not value > 0:
                 raise InvalidParameterError(f"{name} is {value}; expected a positive number")
-        examples = Examples.of(data, rel=self.rel, balance=self.balance, seed=self.seed)
+        examples = Examples.of(data, relevant_from=self.relevant_from, balance=self.balance, seed=self.seed)
         options = {"max_iter": int(self.max_iterations), "tol": float(self.tolerance), "random_state": int(self.seed)}
         return _HingeProblem(data, examples, self.standardise, options)
 
@@ -124,8 +124,8 @@ class _HingeProblem(RegularisedProblem):
         if isinstance(rows, np.ndarray):  # dense features are centred too, which moves the intercept alone
             self._rows: Any = np.ascontiguousarray((rows - centre) * inverse)
         else:
-            self._rows, centre = rows.multiply(inverse).tocsr(), np.zeros_like(centre)
-        self.n_skipped_queries = examples.n_skipped_queries
+            self._rows, centre = _for_liblinear(rows.multiply(inverse).tocsr()), np.zeros_like(centre)
+        self.skipped = examples.skipped
         self._centre, self._inverse = centre, inverse
         self._examples, self._options = examples, options
 
@@ -147,3 +147,14 @@ class _HingeProblem(RegularisedProblem):
             "converged" if svm.n_iter_ < self._options["max_iter"] else "iterations",
             float(svm.intercept_[0] - self._centre @ weights),
         )
+
+
+def _for_liblinear(rows: Any) -> Any:
+    """Return sparse rows with the 32-bit numbers of columns and entries that it counts with."""
+    if rows.nnz > np.iinfo(np.int32).max:
+        raise IncompatibleError(
+            f"liblinear takes at most {np.iinfo(np.int32).max} entries of sparse features, not {rows.nnz}; use fewer "
+            "thresholds or documents, or RankingSVM"
+        )
+    rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
+    return rows

@@ -9,8 +9,8 @@ import numpy as np
 
 from rankmax.arrays import F64, I64, Bool
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.segments import QuerySegments
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
+from rankmax.metrics.parameters import check_number, plain
 
 Balance: TypeAlias = Literal["none", "costs", "undersample"]
 """What is done about the many documents that are not relevant: nothing, errors on relevant ones cost as much more as
@@ -28,7 +28,7 @@ class Examples:
     relevant : array of bool, shape (n_examples,)
     costs : array of float64, shape (n_examples,)
         They add up to 1.
-    n_skipped_queries : int
+    skipped : array of bool, shape (n_queries,)
         Queries that balancing left out: those without relevant or without other documents.
 
     Examples
@@ -36,24 +36,31 @@ class Examples:
     >>> data = RankingDataset.from_arrays([[1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 1, 0, 2], qid=[1, 1, 1, 2, 2])
     >>> Examples.of(data, balance="costs").costs.round(3)
     array([0.167, 0.167, 0.25 , 0.167, 0.25 ])
-    >>> Examples.of(data, rel=2, balance="undersample", seed=1).documents
+    >>> Examples.of(data, relevant_from=2, balance="undersample", seed=1).documents
     array([3, 4])
     """
 
     documents: I64
     relevant: Bool
     costs: F64
-    n_skipped_queries: int = 0
+    skipped: Bool
 
     @classmethod
-    def of(cls, data: RankingDataset, *, rel: float = 1.0, balance: Balance = "none", seed: int = 0) -> Examples:
+    def of(
+        cls,
+        data: RankingDataset,
+        *,
+        relevant_from: float | None = None,
+        balance: Balance = "none",
+        seed: int = 0,
+    ) -> Examples:
         """Take the judged documents of a data set as examples.
 
         Parameters
         ----------
         data : RankingDataset
-        rel : float
-            Grades from this value up are relevant.
+        relevant_from : float, optional
+            The lowest grade that is relevant; 1 when left out, as for the metrics.
         balance : str
             "none": all documents, at equal costs. "costs": a relevant one costs as much more as there are more of the
             others. "undersample": as many of the others are drawn as the query has relevant ones; a query with only one
@@ -68,35 +75,48 @@ class Examples:
         documents = np.flatnonzero(~np.isnan(data.grades))
         if not documents.size:
             raise InvalidDataError("no document is judged; there is nothing to learn from")
-        n_skipped = 0
+        threshold = _threshold(relevant_from, data.grades[documents])
+        skipped = np.zeros(data.n_queries, np.bool_)
         if balance == "undersample":
-            documents, n_skipped = _undersampled(data, rel, np.random.default_rng(int(seed)))
-        relevant = data.grades[documents] >= rel
+            documents, skipped = _undersampled(data, threshold, np.random.default_rng(int(seed)))
+        relevant = data.grades[documents] >= threshold
         n_relevant, n = int(relevant.sum()), relevant.size
         if not 0 < n_relevant < n:
             found = f"from {np.nanmin(data.grades):g} to {np.nanmax(data.grades):g}"
             raise InvalidDataError(
-                f"relevant documents (grade >= {rel:g}) and others are both needed"
-                f"{' in one query' if balance == 'undersample' else ''}; grades go {found}: set rel between them"
+                f"relevant documents (from grade {threshold:g} on) and others are both needed"
+                f"{' in one query' if balance == 'undersample' else ''}; grades go {found}: set relevant_from between"
             )
         costs = np.full(n, 1 / n)
         if balance == "costs":
             costs = np.where(relevant, 0.5 / n_relevant, 0.5 / (n - n_relevant))
-        return cls(documents, relevant, costs, n_skipped)
+        return cls(documents, relevant, costs, skipped)
 
 
-def _undersampled(data: RankingDataset, rel: float, rng: np.random.Generator) -> tuple[I64, int]:
-    """Return, for each query, its relevant documents and at most as many others; and how many queries have none."""
-    segments = QuerySegments(data.query_offsets)
-    relevant, other = data.grades >= rel, data.grades < rel
-    n_relevant, n_other = (segments.reduce(np.add, kind.astype(np.float64)) for kind in (relevant, other))
-    both = (n_relevant > 0) & (n_other > 0)
-    # Place of each document in a random order of its query's others, those that count first.
-    shuffled = np.lexsort((rng.random(data.n_documents), ~other, segments.segment_of_document))
-    place = np.empty(data.n_documents)
-    place[shuffled] = np.arange(data.n_documents) - segments.spread(segments.starts.astype(np.float64))
-    kept = relevant | (other & (place < segments.spread(n_relevant)))
-    return np.flatnonzero(kept & (segments.spread(both.astype(np.float64)) > 0)), data.n_queries - int(both.sum())
+def _threshold(relevant_from: float | None, grades: F64) -> float:
+    if relevant_from is not None:
+        check_number("examples", "relevant_from", plain(relevant_from), "a number, the lowest grade that is relevant")
+        return float(relevant_from)
+    between = grades[(grades > 0) & (grades < 1)]
+    if between.size:
+        raise InvalidDataError(
+            "two classes need to know from which grade on a document is relevant, and there are grades such as "
+            f"{between[0]:g}; give relevant_from"
+        )
+    return 1.0
+
+
+def _undersampled(data: RankingDataset, threshold: float, rng: np.random.Generator) -> tuple[I64, Bool]:
+    """Return, for each query, its relevant documents and at most as many others; and which queries lack either."""
+    query = data.judgments.query_of_document
+    relevant, other = data.grades >= threshold, data.grades < threshold
+    n_relevant, n_other = (np.bincount(query[kind], minlength=data.n_queries) for kind in (relevant, other))
+    skipped = (n_relevant == 0) | (n_other == 0)
+    shuffled = np.lexsort((rng.random(data.n_documents), ~other, query))  # the others of each query come first in it
+    place = np.empty(data.n_documents, np.int64)
+    place[shuffled] = np.arange(data.n_documents) - data.query_offsets[query]
+    kept = relevant | (other & (place < n_relevant[query]))
+    return np.flatnonzero(kept & ~skipped[query]), skipped
 
 
 def centre_and_scale(data: RankingDataset, documents: I64) -> tuple[F64, F64]:

@@ -33,11 +33,11 @@ class MaximumEntropyRanker(RegularisedLearner):
     ----------
     C : float or sequence of float, optional
         The larger, the less the size of the weights matters; infinite for the likelihood alone (Morgan's and Gey's). Of
-        several, validation queries choose. When left out: 1, or the best of 0.01 to 100,000 on validation queries.
+        several, validation queries choose. When left out: 100, or the best of 0.01 to 100,000 on validation queries.
     balance : str
         "none", "costs" or "undersample"; see :class:`~rankmax.learners.examples.Examples`.
-    rel : float
-        Grades from this value up are relevant.
+    relevant_from : float, optional
+        The lowest grade that is relevant; 1 when left out, as for the metrics.
     metric : str or Metric
         What validation queries and :meth:`score` judge by.
     normalisation : str or Normalisation
@@ -53,7 +53,7 @@ class MaximumEntropyRanker(RegularisedLearner):
     ----------
     coef_ : array of float64, shape (n_features,)
     model_ : LinearModel
-    C_, intercept_, value_, validation_value_, validation_values_, n_skipped_queries_, stopped_by_
+    C_, intercept_, value_, validation_value_, validation_values_, skipped_queries_, stopped_by_
         See :class:`~rankmax.learners.regularised.RegularisedLearner`.
 
     Examples
@@ -76,7 +76,7 @@ class MaximumEntropyRanker(RegularisedLearner):
         self,
         C: float | Sequence[float] | None = None,
         balance: Balance = "none",
-        rel: float = 1.0,
+        relevant_from: float | None = None,
         metric: str | Metric = "AP",
         normalisation: str | Normalisation = "none",
         seed: int = 0,
@@ -85,7 +85,7 @@ class MaximumEntropyRanker(RegularisedLearner):
     ) -> None:
         self.C = C
         self.balance = balance
-        self.rel = rel
+        self.relevant_from = relevant_from
         self.metric = metric
         self.normalisation = normalisation
         self.seed = seed
@@ -93,7 +93,7 @@ class MaximumEntropyRanker(RegularisedLearner):
         self.tolerance = tolerance
 
     def _problem(self, data: RankingDataset) -> RegularisedProblem:
-        examples = Examples.of(data, rel=self.rel, balance=self.balance, seed=self.seed)
+        examples = Examples.of(data, relevant_from=self.relevant_from, balance=self.balance, seed=self.seed)
         return _LikelihoodProblem(data, examples, self.max_iterations, self.tolerance)
 
 
@@ -103,7 +103,7 @@ class _LikelihoodProblem(RegularisedProblem):
     def __init__(self, data: RankingDataset, examples: Examples, max_iterations: int, tolerance: float) -> None:
         centre, scale = centre_and_scale(data, examples.documents)
         require_varying(scale)
-        self.n_skipped_queries = examples.n_skipped_queries
+        self.skipped = examples.skipped
         self._inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
         self._scale, self._centre = scale, centre * self._inverse
         self._products = FeatureProducts.of(data)

@@ -34,7 +34,7 @@ class RankingSVM(RegularisedLearner):
     Parameters
     ----------
     C : float or sequence of float, optional
-        The larger, the less the size of the weights matters. Of several, validation queries choose. When left out: 1,
+        The larger, the less the size of the weights matters. Of several, validation queries choose. When left out: 100,
         or the best of 0.01 to 100,000 on validation queries.
     metric : str or Metric
         What validation queries and :meth:`score` judge by.
@@ -49,7 +49,7 @@ class RankingSVM(RegularisedLearner):
     ----------
     coef_ : array of float64, shape (n_features,)
     model_ : LinearModel
-    C_, value_, validation_value_, validation_values_, n_skipped_queries_, stopped_by_
+    C_, value_, validation_value_, validation_values_, skipped_queries_, stopped_by_
         See :class:`~rankmax.learners.regularised.RegularisedLearner`.
 
     Examples
@@ -92,7 +92,7 @@ class _PairwiseProblem(RegularisedProblem):
         pairs = pairs_by_query(data.judgments)
         if not pairs.any():
             raise InvalidDataError("no query has judged documents of different grades; there is nothing to learn from")
-        self.n_skipped_queries = int((pairs == 0).sum())
+        self.skipped = pairs == 0
         self._n_pairs = int(pairs.sum())
         self._judgments = data.judgments
         self._products = FeatureProducts.of(data)

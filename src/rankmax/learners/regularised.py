@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import math
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax.arrays import F64, Bool
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
-from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
-from rankmax.learners.base import MetricLearner
+from rankmax.errors import ConvergenceWarning, IncompatibleError, InvalidDataError, InvalidParameterError
+from rankmax.learners.base import LinearLearner, MetricLearner
+from rankmax.learners.structural.selection import C_GRID
 from rankmax.lines.objective import LinearObjective
+from rankmax.metrics.base import Metric
+from rankmax.metrics.binary import BinaryMetric
 from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord, data_hash
 
-DEFAULT_GRID = tuple(10.0**exponent for exponent in range(-2, 6))
-"""The values of C that validation queries choose among unless told otherwise: 0.01 to 100,000."""
+DEFAULT_C = 100.0
+"""C where neither it nor validation queries are given."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +48,8 @@ class Solution:
 class RegularisedProblem(ABC):
     """Training data from which weights can be found for any C."""
 
-    n_skipped_queries: int = 0
-    """Queries that say nothing about the order of their documents, and are left out."""
+    skipped: Bool
+    """Which queries are left out, as they say nothing about the order of their documents."""
 
     @abstractmethod
     def solve(self, C: float, near: Solution | None) -> Solution:
@@ -60,7 +64,7 @@ class RegularisedProblem(ABC):
         """
 
 
-class RegularisedLearner(MetricLearner, ABC):
+class RegularisedLearner(MetricLearner, LinearLearner, ABC):
     r"""Base of learners that minimise :math:`\frac12 \lVert w \rVert^2 + C \cdot` (a mean loss).
 
     A subclass's constructor stores `C`, `metric` and `normalisation`; its :meth:`_problem` is what is to be solved.
@@ -77,14 +81,16 @@ class RegularisedLearner(MetricLearner, ABC):
         The metric on the validation queries, where there are any.
     validation_values_ : dict
         The same for every C that was tried.
-    n_skipped_queries_ : int
-        Training queries that were left out, as they say nothing about the order of their documents.
+    skipped_queries_ : tuple of str
+        Ids of the training queries that were left out, as they say nothing about the order of their documents.
     stopped_by_ : str
-        "converged", or "iterations" where these did not suffice.
+        "converged", or "iterations" where these did not suffice; a
+        :class:`~rankmax.errors.ConvergenceWarning` says so too.
     """
 
     C: float | Sequence[float] | None
     normalisation: str | Normalisation
+    relevant_from: float | None = None
 
     @abstractmethod
     def _problem(self, data: RankingDataset) -> RegularisedProblem:
@@ -115,7 +121,7 @@ class RegularisedLearner(MetricLearner, ABC):
         self.C_ = grid[best]
         self.intercept_ = chosen.intercept
         self.stopped_by_ = chosen.stopped_by
-        self.n_skipped_queries_ = problem.n_skipped_queries
+        self.skipped_queries_ = tuple(data.query_ids[q] for q in np.flatnonzero(problem.skipped))
         self.value_ = LinearObjective(prepared, metric).at(chosen.weights).value
         self.validation_value_ = None if validation_values is None else float(validation_values[best])
         self.validation_values_ = (
@@ -136,13 +142,27 @@ class RegularisedLearner(MetricLearner, ABC):
                 value=self.value_, validation_value=self.validation_value_, n_ascents=0, stopped_by=self.stopped_by_
             ),
         )
+        if self.stopped_by_ != "converged":
+            warnings.warn(
+                f"{type(self).__name__} did not converge for C={self.C_:g}; raise max_iterations, or allow a larger "
+                "tolerance",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         return self
+
+    def _metric(self) -> Metric:
+        """Return the metric, to which the same grades are relevant."""
+        metric = super()._metric()
+        if self.relevant_from is not None and isinstance(metric, BinaryMetric):
+            return replace(metric, rel=self.relevant_from)
+        return metric
 
     def _grid(self, validation: RankingDataset | None) -> list[float]:
         """Return the values of C to try, from the smallest."""
         given = self.C
         if given is None:
-            given = 1.0 if validation is None else DEFAULT_GRID
+            given = DEFAULT_C if validation is None else C_GRID
         values = [given] if isinstance(given, int | float | np.number) else list(given)
         if not values or not all(isinstance(C, int | float | np.number) and C > 0 for C in values):
             raise InvalidParameterError(f"C is {self.C!r}; expected a positive number, or several to choose among")

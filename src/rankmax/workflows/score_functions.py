@@ -1,0 +1,114 @@
+"""What a model over binned features has learned: a piecewise constant function of each base feature."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankmax.data.binning import Indicator
+from rankmax.errors import IncompatibleError, UnknownNameError
+from rankmax.figures import BLUE, figure_file, plain
+from rankmax.lines.step_function import StepFunction
+from rankmax.models import LinearModel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_MOST_PANELS = 12
+_PANELS_IN_A_ROW = 4
+
+
+def score_functions(model: LinearModel) -> dict[str, StepFunction]:
+    r"""Return what each base feature adds to the score, as a function of its value.
+
+    .. math:: g_f(x) = \sum_{k \in K_f} w_{f,k} 1_{[x > k]}
+
+    Features that are no indicators are left out: what they add is a straight line.
+
+    Parameters
+    ----------
+    model : LinearModel
+        Learned from features that :class:`~rankmax.data.binning.Binning` made.
+
+    Examples
+    --------
+    >>> model = LinearModel(np.array([0.5, 1.0, -0.25]), ("bm25>1", "bm25>2", "bm25>4"))
+    >>> bm25 = score_functions(model)["bm25"]
+    >>> bm25([0.5, 1.5, 3.0, 9.0])
+    array([0.  , 0.5 , 1.5 , 1.25])
+
+    References
+    ----------
+    Yue, Finley, Radlinski & Joachims 2007, section 4.2.
+    """
+    steps: dict[str, dict[float, float]] = {}
+    for name, weight in zip(model.feature_names, model.weights.tolist(), strict=True):
+        indicator = Indicator.parse(name)
+        if indicator is not None:
+            steps.setdefault(indicator.base, {})[indicator.threshold] = weight
+    return {base: _function(weights) for base, weights in steps.items()}
+
+
+def score_function_plot(
+    model: LinearModel, path: str | os.PathLike[str], *, features: Sequence[str] | None = None
+) -> None:
+    """Draw what each base feature adds to the score, as Figure 2 of Yue et al. does for one.
+
+    Parameters
+    ----------
+    model : LinearModel
+        Learned from binned features.
+    path : path
+        Where to write; its suffix, .png or .svg, is the format.
+    features : sequence of str, optional
+        Which to draw; when left out, the twelve whose functions rise and fall furthest.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> model = LinearModel(np.array([0.5, 1.0, -0.25]), ("bm25>1", "bm25>2", "bm25>4"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     score_function_plot(model, f"{folder}/bm25.svg")
+    ...     Path(folder, "bm25.svg").read_bytes()[:5]
+    b'<?xml'
+    """
+    functions = score_functions(model)
+    if not functions:
+        raise IncompatibleError(
+            "the model has no binned features, named such as 'bm25>12.5': what each adds is a straight line"
+        )
+    for name in features or ():
+        if name not in functions:
+            raise UnknownNameError("binned feature", name, functions)
+    shown = list(features or sorted(functions, key=lambda name: -float(np.ptp(functions[name].values)))[:_MOST_PANELS])
+    n_columns = min(len(shown), _PANELS_IN_A_ROW)
+    n_rows = math.ceil(len(shown) / n_columns)
+    with figure_file(path, "drawing score functions", size=(3 * n_columns, 2.4 * n_rows)) as figure:
+        panels = figure.subplots(n_rows, n_columns, sharey=True, squeeze=False).ravel()
+        for panel, name in zip(panels, shown, strict=False):
+            _draw(panel, name, functions[name])
+        for panel in panels[len(shown) :]:
+            panel.set_axis_off()
+        for panel in panels[::n_columns]:
+            panel.set_ylabel("added to the score")
+
+
+def _function(weights: dict[float, float]) -> StepFunction:
+    thresholds = sorted(weights)
+    heights = np.cumsum([0.0, *(weights[threshold] for threshold in thresholds)])
+    return StepFunction(np.array(thresholds), heights)
+
+
+def _draw(axes: Axes, name: str, function: StepFunction) -> None:
+    first, last = function.breakpoints[[0, -1]]
+    margin = 0.1 * (last - first) or 1.0
+    edges = np.concatenate([[first - margin], function.breakpoints, [last + margin]])
+    axes.stairs(function.values, edges, baseline=None, color=BLUE, linewidth=1.5)
+    axes.axhline(0, color="black", linewidth=0.6)
+    axes.set_xlabel(plain(name))
+    axes.spines[["top", "right"]].set_visible(False)

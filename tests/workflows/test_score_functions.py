@@ -1,0 +1,57 @@
+"""Models over binned features, read back as functions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankmax.data.binning import Binning
+from rankmax.data.synthetic import planted_linear
+from rankmax.errors import IncompatibleError, UnknownNameError
+from rankmax.models import LinearModel
+from rankmax.workflows.score_functions import score_function_plot, score_functions
+
+
+@given(st.integers(0, 100))
+def test_the_functions_add_up_to_the_scores(seed: int) -> None:
+    data = planted_linear(4, 10, 3, seed=seed).data
+    names = Binning.fit(data, n_thresholds=5).feature_names
+    weights = np.random.default_rng(seed).normal(size=len(names))
+    model = LinearModel(weights, names)
+    functions = score_functions(model)
+    expected = sum(functions[name](data.column(j)) for j, name in enumerate(data.feature_names))
+    np.testing.assert_allclose(model.scores(data), expected, atol=1e-12)
+
+
+def test_order_of_the_features_does_not_matter() -> None:
+    model = LinearModel(np.array([1.0, 5.0, -0.5]), ("a>2", "plain", "a>1"))
+    functions = score_functions(model)
+    assert list(functions) == ["a"]
+    assert functions["a"].breakpoints.tolist() == [1.0, 2.0]
+    assert functions["a"].values.tolist() == [0.0, -0.5, 0.5]
+
+
+def test_plots(tmp_path: Path) -> None:
+    data = planted_linear(4, 10, 14, seed=1).data
+    names = Binning.fit(data, n_thresholds=5).feature_names
+    weights = np.random.default_rng(1).normal(size=len(names))
+    model = LinearModel(weights, names)
+    for name, features in (("all.svg", None), ("some.svg", ["f3", "f1"]), ("again.svg", ["f3", "f1"])):
+        score_function_plot(model, tmp_path / name, features=features)
+    assert (tmp_path / "some.svg").read_bytes() == (tmp_path / "again.svg").read_bytes()
+    functions = score_functions(model)
+    flattest = min(functions, key=lambda name: float(np.ptp(functions[name].values)))
+    text = (tmp_path / "all.svg").read_text()
+    assert text.count("<!-- f") == 12
+    assert f"<!-- {flattest} -->" not in text
+
+
+def test_mistakes_are_named(tmp_path: Path) -> None:
+    with pytest.raises(IncompatibleError, match="no binned features"):
+        score_function_plot(LinearModel(np.ones(1), ("bm25",)), tmp_path / "a.svg")
+    with pytest.raises(UnknownNameError, match="unknown binned feature 'bm52'; did you mean 'bm25'"):
+        score_function_plot(LinearModel(np.ones(1), ("bm25>1",)), tmp_path / "a.svg", features=["bm52"])
