@@ -50,7 +50,8 @@ def build_index(
     Parameters
     ----------
     documents : iterable of Document
-        Read once. Their ids must differ. Give files as :class:`DocumentFiles`: several processes parse them too.
+        Read once. Their ids must differ. Give files as
+        :class:`~rankmax.retrieval.documents.DocumentFiles`: several processes parse them too.
     path : str or path-like
         The folder to make; it appears complete or not at all.
     analyzer : Analyzer, optional
