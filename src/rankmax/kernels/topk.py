@@ -150,20 +150,20 @@ def _next_block(documents: I32, starts: I64, ends: I64, n_documents: int) -> int
 def _add_lists(documents: I32, gains: F64, starts: I64, ends: I64, weights: F64, first: int, sums: F64) -> None:
     """Add what the lists hold of the block that begins with the document `first`, and move them on."""
     for item in range(starts.size):
-        posting = starts[item]
-        end = ends[item]
+        posting = np.uint64(starts[item])  # numba takes no time to see whether an unsigned index counts from the end
+        end = np.uint64(ends[item])
         weight = weights[item]
         while posting < end and documents[posting] < first + _BLOCK:
-            sums[documents[posting] - first] += weight * gains[posting] + 0.0
-            posting += 1
+            sums[np.uint64(documents[posting] - first)] += weight * gains[posting] + 0.0
+            posting += np.uint64(1)
         starts[item] = posting
 
 
 @njit(cache=True)
 def _any_above(sums: F64, begin: int, threshold: float) -> bool:
     above = False
-    for place in range(begin, begin + _LANES):
-        above |= sums[place] > threshold
+    for place in range(_LANES):
+        above |= sums[np.uint64(begin + place)] > threshold
     return above
 
 

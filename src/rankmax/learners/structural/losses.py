@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from rankmax.data.judgments import Judgments
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.learners.structural.oracles.accuracy import AccuracyOracle
-from rankmax.learners.structural.oracles.average_precision import AveragePrecisionOracle
 from rankmax.learners.structural.oracles.base import SeparationOracle
 from rankmax.learners.structural.oracles.reciprocal_rank import ReciprocalRankOracle
 from rankmax.learners.structural.oracles.roc_area import ROCAreaOracle
@@ -113,8 +112,6 @@ def structural_loss(loss: str | Metric, *, relevant_from: float | None = None) -
 
 
 def _oracle_of(metric: TabularMetric) -> type[SeparationOracle]:
-    if isinstance(metric, AveragePrecision) and metric.cutoff is None:
-        return AveragePrecisionOracle
     if isinstance(metric, ROCArea):
         return ROCAreaOracle
     if isinstance(metric, ReciprocalRank):

@@ -134,10 +134,8 @@ class WorkingSet:
         used, membership = np.unique(self._groups, return_inverse=True)
         sums = np.zeros((used.size, len(self)), order="F")
         sums[membership, np.arange(len(self))] = 1.0
-        unbounded = np.full(used.size, -np.inf)
-        result = _minimize(
-            budget * self._gram, -self._offsets, sums, unbounded, np.ones(used.size), np.zeros(len(self))
-        )
+        at_most = np.full(used.size, -np.inf), np.ones(used.size)
+        result = _minimize(budget * self._gram, -self._offsets, sums, *at_most, np.zeros(len(self)))
         return np.array(result.x)
 
     def _solve_primal(self, budget: float) -> F64:

@@ -14,7 +14,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.data.spread import spread_within_queries
 from rankmax.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError, UnknownNameError
-from rankmax.learners.base import MetricLearner
+from rankmax.learners.base import LinearLearner, MetricLearner
 from rankmax.learners.structural.losses import StructuralLoss, structural_loss
 from rankmax.learners.structural.n_slack import solve_n_slack
 from rankmax.learners.structural.one_slack import solve_one_slack
@@ -34,7 +34,7 @@ DEFAULT_C = 100.0
 """C where neither it nor validation queries are given."""
 
 
-class StructuralSVM(MetricLearner):
+class StructuralSVM(MetricLearner, LinearLearner):
     r"""Find weights w whose ranking of each query beats every other by a margin that grows with that ranking's loss.
 
     .. math:: \min_{w, \xi \ge 0} \frac12 \lVert w \rVert^2 + \frac{C}{n} \sum_{q=1}^n \xi_q \quad \text{s.t. }

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from rankmax.learners.structural.oracles.binary import InterleavingOracle
+from rankmax.learners.structural.oracles.interleaving import InterleavingOracle
 
 
 class ReciprocalRankOracle(InterleavingOracle):
@@ -26,7 +24,7 @@ class ReciprocalRankOracle(InterleavingOracle):
     >>> oracle = ReciprocalRankOracle(RR(), Judgments.from_grades([1, 0, 0], [0, 3]))
     >>> found = oracle.most_violated(np.array([0.7, 0.5, 0.1]))
     >>> found.losses, found.margins
-    (array([0.5]), array([ 1., -1., -0.]))
+    (array([0.5]), array([ 1., -1.,  0.]))
 
     References
     ----------
@@ -34,4 +32,4 @@ class ReciprocalRankOracle(InterleavingOracle):
     for the reciprocal rank with the feature map of Yue et al. 2007.
     """
 
-    kernel_loss: ClassVar[str] = "RECIPROCAL_RANK"
+    kind = "RECIPROCAL_RANK"

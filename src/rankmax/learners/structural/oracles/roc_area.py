@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import numpy as np
 
-from rankmax.learners.structural.oracles.binary import InterleavingOracle
+from rankmax.arrays import F64
+from rankmax.learners.structural.oracles.interleaving import InterleavingOracle
 
 
 class ROCAreaOracle(InterleavingOracle):
@@ -17,17 +18,20 @@ class ROCAreaOracle(InterleavingOracle):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from rankmax import Judgments
     >>> from rankmax.metrics import ROC
     >>> oracle = ROCAreaOracle(ROC(), Judgments.from_grades([1, 0, 0], [0, 3]))
     >>> found = oracle.most_violated(np.array([0.7, 0.5, 0.1]))  # a margin of 1/2 is missed by one pair
     >>> found.losses, found.margins
-    (array([0.5]), array([ 1., -1., -0.]))
+    (array([0.5]), array([ 1., -1.,  0.]))
 
     References
     ----------
     Joachims 2005, A support vector method for multivariate performance measures, section 3.4.
     """
 
-    kernel_loss: ClassVar[str] = "ROC_AREA"
+    kind = "ROC_AREA"
+
+    def _shares(self, best: F64) -> F64:
+        """Return 1: the loss is the share of wrong pairs."""
+        return np.ones_like(best)

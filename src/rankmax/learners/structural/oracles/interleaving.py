@@ -1,0 +1,105 @@
+"""Oracles of losses that split documents in two kinds, at one grade or at several."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from rankmax.arrays import F64, I64
+from rankmax.data.judgments import Judgments, balanced_tasks
+from rankmax.errors import IncompatibleError
+from rankmax.learners.structural.oracles.base import GainClasses, Separation, SeparationOracle, document_gains
+from rankmax.metrics.base import TabularMetric
+
+_TASKS = 64  # parallel tasks: enough to balance queries of uneven length, few enough to cost nothing
+_WORTH_THREADS = 1 << 16  # documents: below that, waking threads costs more than they save on a busy machine
+
+
+class InterleavingOracle(SeparationOracle):
+    r"""Base of oracles that interleave relevant documents and others, both by falling score.
+
+    .. math:: \Psi(x, y) = \frac{1}{|C^x| |C^{\bar x}|}
+              \sum_{i \in C^x} \sum_{j \in C^{\bar x}} y_{ij} (\phi(x, d_i) - \phi(x, d_j))
+
+    Where documents have more than two gains :math:`g_0 < g_1 < ... < g_L`, the metric is a sum over l of
+    :math:`g_l - g_{l-1}` times that of the documents whose gain is :math:`g_l` or more, which are then the relevant
+    ones. Loss and feature map are summed in the same way, by the shares that the terms have in the value of the best
+    ranking: an output is a ranking for each l, and a prediction the same one for all.
+
+    Parameters
+    ----------
+    metric : TabularMetric
+    judgments : Judgments
+    """
+
+    kind: str
+    """Name of the loss in :mod:`rankmax.kernels.separation`."""
+
+    def __init__(self, metric: TabularMetric, judgments: Judgments) -> None:
+        super().__init__(metric, judgments)
+        tables = metric.tables(judgments)
+        classes = GainClasses.of(document_gains(metric, judgments), judgments.query_offsets)
+        self._splits, steps = _split(classes, tables.cutoff)
+        self._split_offsets = classes.query_classes - np.arange(classes.query_classes.size)
+        self._discount = np.append(0.0, tables.discount)
+        self._prefix = _extended(tables.prefix, int(self._splits[:, 3].max()) + 1)
+        if len(self._splits) > judgments.n_queries and (self._prefix != self._prefix[0]).any():
+            raise IncompatibleError(
+                f"{metric.name} counts the documents above and has more than two gains; a structural SVM can have one "
+                "or the other"
+            )
+        ideals = self._ideals()
+        self._tables = (
+            classes.documents,
+            self._splits,
+            self._shares(tables.norm[self._splits[:, 0]] * steps * ideals),
+            ideals,
+            self._discount,
+            np.cumsum(self._discount),
+            self._prefix,
+        )
+
+    def most_violated(self, scores: F64) -> Separation:
+        """Return the interleavings that each query violates most."""
+        from rankmax.kernels import separation
+
+        losses, margins = np.zeros(self.judgments.n_queries), np.zeros(scores.size)
+        kind = getattr(separation, self.kind)
+        if scores.size < _WORTH_THREADS:
+            separation.separate(0, int(self._split_offsets[-1]), kind, scores, *self._tables, losses, margins)
+        else:
+            separation.separate_tasks(self._tasks, kind, scores, *self._tables, losses, margins)
+        return Separation(losses, margins)
+
+    def _shares(self, best: F64) -> F64:
+        """Return the share of each split in its query's loss; `best` is what it adds to the best ranking's value."""
+        return best
+
+    def _ideals(self) -> F64:
+        """Return the metric's sum over ranks when the relevant documents of a split come first."""
+        n_counted = np.minimum(self._splits[:, 3], self._splits[:, 4])
+        most = int(n_counted.max())
+        sums = np.append(0.0, np.cumsum(self._prefix[:most] * self._discount[1 : most + 1]))
+        return sums[n_counted]
+
+    @cached_property
+    def _tasks(self) -> I64:
+        return self._split_offsets[balanced_tasks(self.judgments.documents_by_query, _TASKS)]
+
+
+def _split(classes: GainClasses, cutoff: I64) -> tuple[I64, F64]:
+    """Return a split below each class but the lowest of a query, as the kernels take it, and the fall in gain there."""
+    n_classes = np.diff(classes.query_classes)
+    query = np.repeat(np.arange(n_classes.size), n_classes)
+    begin = classes.class_offsets[classes.query_classes]
+    above = np.delete(np.arange(query.size), classes.query_classes[1:] - 1)
+    query = query[above]
+    n_relevant = classes.class_offsets[above + 1] - begin[query]
+    splits = np.column_stack([query, begin[query], begin[query + 1], n_relevant, cutoff[query]])
+    return np.ascontiguousarray(splits, np.int64), classes.gains[above] - classes.gains[above + 1]
+
+
+def _extended(prefix: F64, size: int) -> F64:
+    """Return the prefix for at least so many documents above; its last entry holds for all larger numbers."""
+    return np.append(prefix, np.full(max(size - prefix.size, 0), prefix[-1]))
