@@ -15,6 +15,7 @@ from rankmax.cli.demo import demo
 from rankmax.cli.distance import distance
 from rankmax.cli.evaluate import evaluate
 from rankmax.cli.features import features
+from rankmax.cli.fit_function import fit_function
 from rankmax.cli.index import index
 from rankmax.cli.inspect import inspect
 from rankmax.cli.profile import profile
@@ -28,7 +29,7 @@ os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
 
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Data": (data, index, features),
-    "Learn": (train,),
+    "Learn": (train, fit_function),
     "Evaluate": (evaluate, compare),
     "Understand": (inspect, distance, profile, surface),
     "Use": (search, rank, demo, completion),

@@ -10,6 +10,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from rankmax.lines.golden_section import narrow_down
 from rankmax.metrics.base import Metric
 from rankmax.retrieval.features.base import NamedFeature
 from rankmax.workflows.trials import Trials
+
+_F = TypeVar("_F", bound=NamedFeature)
 
 _N_PLACES = 9
 _N_SECTIONS = 4
@@ -74,7 +77,7 @@ RANGES: Mapping[str, ParameterRange] = {
 
 
 @dataclass(frozen=True)
-class Trial:
+class Trial(Generic[_F]):
     """A function that was tried.
 
     Attributes
@@ -84,12 +87,12 @@ class Trial:
         Mean of the metric over the queries.
     """
 
-    function: NamedFeature
+    function: _F
     value: float
 
 
 @dataclass(frozen=True)
-class Tuning:
+class Tuning(Generic[_F]):
     """Parameters that were found, and how.
 
     Attributes
@@ -106,16 +109,16 @@ class Tuning:
     """
 
     metric: Metric
-    start: Trial
-    best: Trial
+    start: Trial[_F]
+    best: Trial[_F]
     standard_error: float
     ranges: Mapping[str, ParameterRange]
     curves: Mapping[str, F64]
 
 
 def tune_function(
-    function: NamedFeature, trials: Trials, metric: Metric, *, ranges: Mapping[str, ParameterRange] | None = None
-) -> Tuning:
+    function: _F, trials: Trials, metric: Metric, *, ranges: Mapping[str, ParameterRange] | None = None
+) -> Tuning[_F]:
     """Choose the parameters of a function by a metric over queries.
 
     One parameter after the other is looked for with the others fixed, in rounds, until a round gains next to nothing:
@@ -171,14 +174,16 @@ def tune_function(
     return Tuning(metric, start, best, _standard_error(best, trials, metric), chosen, curves)
 
 
-def _look_along(centre: Trial, parameter: str, within: ParameterRange, trials: Trials, metric: Metric) -> list[Trial]:
+def _look_along(
+    centre: Trial[_F], parameter: str, within: ParameterRange, trials: Trials, metric: Metric
+) -> list[Trial[_F]]:
     """Return trials that differ in one parameter, by its values."""
     seen = {getattr(centre.function, parameter): centre}
 
     def at(share: float) -> float:
         place = within.at(share)
         if place not in seen:
-            function: NamedFeature = replace(centre.function, **{parameter: place})
+            function: _F = replace(centre.function, **{parameter: place})
             seen[place] = Trial(function, trials.mean(function, metric))
         return seen[place].value
 
@@ -188,7 +193,7 @@ def _look_along(centre: Trial, parameter: str, within: ParameterRange, trials: T
     return [seen[place] for place in sorted(seen)]
 
 
-def _standard_error(trial: Trial, trials: Trials, metric: Metric) -> float:
+def _standard_error(trial: Trial[_F], trials: Trials, metric: Metric) -> float:
     values = trials.values(trial.function, metric)
     counted = values[~np.isnan(values)]
     return float(counted.std(ddof=1) / counted.size**0.5) if counted.size > 1 else 0.0

@@ -1,0 +1,107 @@
+"""`rankmax fit-function`: choose the parameters of a retrieval function by the metric itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmax.cli.options import INPUT, MetricType
+from rankmax.cli.output import note, print_facts, print_json, print_table, working
+
+if TYPE_CHECKING:
+    from rankmax.metrics.base import Metric
+    from rankmax.retrieval.features import NamedFeature
+    from rankmax.workflows.tuning import Tuning
+
+
+@click.command("fit-function", short_help="Choose the parameters of a retrieval function by a metric.")
+@click.argument("index", type=click.Path(exists=True, file_okay=False))
+@click.argument("function", default="bm25")
+@click.option("--topics", type=INPUT, required=True, help="Text of each query: id, tab, text, or JSON lines.")
+@click.option("--qrels", type=INPUT, required=True, help="Judgments of documents.")
+@click.option("-m", "--metric", type=MetricType(), default="AP", show_default=True, help="Metric to maximise.")
+@click.option("--parameter", "parameters", multiple=True, help="Parameter to choose, repeatable.  [default: all]")
+@click.option("--depth", type=click.IntRange(1), default=1000, show_default=True, help="Documents ranked for a query.")
+@click.option("--exclude", type=INPUT, help="Documents not to be found, lines of query id, tab, document id.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; changes no value.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def fit_function(
+    index: str,
+    function: str,
+    topics: str,
+    qrels: str,
+    metric: Metric,
+    parameters: tuple[str, ...],
+    depth: int,
+    exclude: str | None,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Choose the parameters of FUNCTION that rank all documents of INDEX best for judged queries.
+
+    Places spread over a parameter's range are tried, then ever closer ones, each by ranking the whole collection;
+    several parameters take turns. There are ranges for mu of dirichlet, background of jelinek-mercer, k1 and b of bm25,
+    and for k3, which is chosen where it is named or finite. Prints the function as `rankmax search --model` takes it.
+
+    \b
+    Examples:
+      rankmax fit-function docs.index --topics train.tsv --qrels qrels.txt -m nDCG@10
+      rankmax fit-function docs.index dirichlet:title+text --topics train.tsv --qrels qrels.txt --jobs 2
+      rankmax fit-function docs.index "bm25(k1=0.9)" --parameter b --topics train.tsv --qrels qrels.txt
+    """
+    from rankmax.data.topics import read_topics
+    from rankmax.data.trec import read_qrels
+    from rankmax.errors import UnknownNameError
+    from rankmax.retrieval.features import parse
+    from rankmax.retrieval.index import Index
+    from rankmax.workflows.judged_queries import JudgedQueries
+    from rankmax.workflows.trials import Trials
+    from rankmax.workflows.tuning import RANGES, tune_function
+
+    for name in parameters:
+        if name not in RANGES:
+            raise UnknownNameError("parameter to choose", name, RANGES)
+    start = parse(function)
+    excluded = None if exclude is None else read_topics(exclude)
+    queries = JudgedQueries.of(
+        Index.open(index), read_topics(topics), read_qrels(qrels), excluded=excluded, depth=depth
+    )
+    with working(f"Trying {start.name}") as work:
+        tried = 0
+
+        def count() -> None:
+            nonlocal tried
+            tried += 1
+            work.say(f"Trying {start.name}: {tried} so far")
+
+        with Trials(queries, [metric], n_jobs=jobs, callback=count) as trials:
+            ranges = {name: RANGES[name] for name in parameters} or None
+            tuning = tune_function(start, trials, metric, ranges=ranges)
+    if as_json:
+        print_json(_described(tuning, len(queries.queries)))
+        return
+    print_facts(
+        {
+            tuning.best.function.name: "",
+            str(metric): f"{tuning.best.value:.4f} over {len(queries.queries)} queries, "
+            f"standard error {tuning.standard_error:.4f}",
+            f"before ({start.name})": f"{tuning.start.value:.4f}",
+        }
+    )
+    for parameter, curve in tuning.curves.items():
+        print_table([parameter, str(metric)], [[f"{place:g}", f"{value:.4f}"] for place, value in curve.tolist()])
+    if tuning.best.value - tuning.start.value < tuning.standard_error:
+        note("the gain is below one standard error: other queries may well prefer what was there before")
+
+
+def _described(tuning: Tuning[NamedFeature], n_queries: int) -> dict[str, Any]:
+    return {
+        "function": tuning.best.function.name,
+        "metric": tuning.metric.name,
+        "value": tuning.best.value,
+        "standard_error": tuning.standard_error,
+        "queries": n_queries,
+        "before": {"function": tuning.start.function.name, "value": tuning.start.value},
+        "curves": {parameter: curve.tolist() for parameter, curve in tuning.curves.items()},
+    }
