@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rankmax.errors import DataFormatError, InvalidDataError, InvalidParameterError, UnknownNameError
-from rankmax.retrieval import builder, lines, tokens
+from rankmax.retrieval import builder, lines
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.documents import Document, DocumentFiles
@@ -49,17 +49,17 @@ def test_neither_batches_nor_memory_change_the_result(tmp_path: Path, monkeypatc
     assert content(tmp_path / "small") == content(tmp_path / "large")
 
 
+@pytest.mark.usefixtures("all_in_other_processes")
 def test_processes_do_not_change_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rankmax.retrieval.documents._MOST_DOCUMENTS", 20)
-    monkeypatch.setattr(tokens, "_BATCHES_HERE", 2)
     build_index(generated(200), tmp_path / "one", store=["text", "late"])
     build_index(generated(200), tmp_path / "two", store=["text", "late"], n_jobs=2)
     assert content(tmp_path / "two") == content(tmp_path / "one")
 
 
+@pytest.mark.usefixtures("all_in_other_processes")
 def test_files_are_parsed_by_any_number_of_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "_BATCH", 500)
-    monkeypatch.setattr(tokens, "_BATCHES_HERE", 1)
     path = tmp_path / "docs.jsonl"
     path.write_text("".join(json.dumps({"id": d.id, **d.fields}) + "\n" for d in generated(400)))
     build_index(DocumentFiles(path), tmp_path / "one")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from itertools import repeat
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from rankmax.retrieval import tokens
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.documents import Batch, PairBatch
 from rankmax.retrieval.lines import LineBatch
-from rankmax.retrieval.tokens import TokenBatch, Tokeniser, token_batches
+from rankmax.retrieval.tokens import Tokeniser, token_batches
 
 
 class LethalAnalyzer(Analyzer):
@@ -24,16 +23,6 @@ class LethalAnalyzer(Analyzer):
 
     def __reduce__(self) -> Any:
         return os._exit, (3,)
-
-
-class PatientTokeniser(Tokeniser):
-    """Looks at nothing in this process; other processes receive one that does."""
-
-    def __reduce__(self) -> Any:
-        return Tokeniser, (Analyzer(),)
-
-    def tokens(self, pairs: object) -> TokenBatch:
-        return super().tokens([])
 
 
 def test_tokens_carry_term_document_and_position() -> None:
@@ -88,20 +77,27 @@ def test_batches_are_read_as_they_are_needed() -> None:
     assert sum(1 for _ in waiting) == 99
 
 
-def test_processes_keep_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "_BATCHES_HERE", 1)
+@pytest.mark.usefixtures("all_in_other_processes")
+def test_processes_keep_the_order() -> None:
     found = token_batches(batches(40), Tokeniser(Analyzer()), n_jobs=2)
     assert [batch.ids.to_list() for batch in found] == [[f"d{n}"] for n in range(40)]
 
 
-def test_a_process_that_dies_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "_BATCHES_HERE", 1)
+def test_this_process_works_while_others_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "_WORTH_STARTING", 3)
+    assert len(list(token_batches(batches(2), Tokeniser(LethalAnalyzer()), n_jobs=2))) == 2
+    found = token_batches(batches(40), Tokeniser(Analyzer()), n_jobs=2)
+    assert [batch.ids.to_list() for batch in found] == [[f"d{n}"] for n in range(40)]
+
+
+@pytest.mark.usefixtures("all_in_other_processes")
+def test_a_process_that_dies_is_an_error() -> None:
     with pytest.raises(IncompatibleError, match=r"ended unexpectedly.*__main__"):
-        list(token_batches(batches(20_000), Tokeniser(LethalAnalyzer()), n_jobs=2))
+        list(token_batches(batches(1), Tokeniser(LethalAnalyzer()), n_jobs=2))
 
 
-def test_an_error_in_another_process_names_file_and_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "_BATCHES_HERE", 0)
+@pytest.mark.usefixtures("all_in_other_processes")
+def test_an_error_in_another_process_names_file_and_line() -> None:
     broken = LineBatch("docs.tsv", 7, b"d1\ta\nd2", "tabs")
     with pytest.raises(DataFormatError, match=r"docs\.tsv:8: expected id, tab, text, found 'd2'"):
-        list(token_batches(repeat(broken, 20_000), PatientTokeniser(Analyzer()), n_jobs=2))
+        list(token_batches(iter([broken]), Tokeniser(Analyzer()), n_jobs=2))

@@ -127,6 +127,10 @@ class Ids(Sequence[str]):
             buffer[target] = self._buffer[target + shift]
         return Ids(buffer, starts, self._lengths)
 
+    def packed(self) -> tuple[U8, I64]:
+        """Return the bytes of all identifiers back to back, and the number of bytes of each."""
+        return self.compact()._buffer[:-WORD], self._lengths
+
     def hashes(self) -> U64:
         """Hash each identifier to 64 bits; equal identifiers hash alike in any `Ids`."""
         if self._hashes is None:

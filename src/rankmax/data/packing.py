@@ -23,7 +23,9 @@ def pack(strings: Sequence[str]) -> tuple[U8, I64]:
     >>> pack(["d7", "d11"])
     (array([100,  55, 100,  49,  49], dtype=uint8), array([2, 3]))
     """
-    raw = strings.to_bytes() if isinstance(strings, Ids) else [string.encode() for string in strings]
+    if isinstance(strings, Ids):
+        return strings.packed()
+    raw = [string.encode() for string in strings]
     return np.frombuffer(b"".join(raw), np.uint8), np.fromiter(map(len, raw), np.int64, len(raw))
 
 

@@ -220,7 +220,10 @@ def _offsets(lengths: I64) -> I64:
 
 def _require_distinct(ids: Ids) -> None:
     order = ids.ascending()
-    repeated = np.setdiff1d(np.arange(1, len(ids)), ids.take(order).changes())
+    repeats = np.ones(len(ids), np.bool_)
+    repeats[:1] = False
+    repeats[ids.take(order).changes()] = False
+    (repeated,) = np.nonzero(repeats)
     if repeated.size:
         first, again = sorted(order[repeated[0] - 1 : repeated[0] + 1].tolist())
         raise InvalidDataError(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from rankmax.retrieval.documents import Batch
 from rankmax.retrieval.lines import Fields
 from rankmax.retrieval.store import pack_texts
 
-_BATCHES_HERE = 32  # analysed before other processes are started, which takes as long
+_WORTH_STARTING = 32  # batches: analysing fewer takes no longer than starting other processes
 
 
 @dataclass(frozen=True)
@@ -149,23 +149,25 @@ def token_batches(batches: Iterator[Batch], tokeniser: Tokeniser, *, n_jobs: int
     n_jobs : int
         Only a few batches a process are in memory at any time.
     """
-    for batch in batches if n_jobs == 1 else islice(batches, _BATCHES_HERE):
-        yield tokeniser.tokens(batch.pairs())
-    following = next(batches, None)
-    if following is None:
+    ahead = list(islice(batches, _WORTH_STARTING)) if n_jobs > 1 else []
+    waiting = chain(ahead, batches)
+    if n_jobs == 1 or len(ahead) < _WORTH_STARTING:
+        for batch in waiting:
+            yield tokeniser.tokens(batch.pairs())
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(n_jobs, mp_context=context, initializer=_begin, initargs=(tokeniser,)) as pool:
         under_way: deque[Future[TokenBatch]] = deque()
         try:
-            started = pool.submit(os.getpid)
-            while following is not None and not started.done():  # starting takes as long as a few batches
-                yield tokeniser.tokens(following.pairs())
-                following = next(batches, None)
-            while under_way or following is not None:
-                while following is not None and len(under_way) < 2 * n_jobs:
-                    under_way.append(pool.submit(_tokens, following))
-                    following = next(batches, None)
+            others = [pool.submit(os.getpid) for _ in range(n_jobs)]  # answered when one is ready
+            for batch in waiting:
+                if not any(other.done() for other in others):
+                    yield tokeniser.tokens(batch.pairs())
+                    continue
+                under_way.append(pool.submit(_tokens, batch))
+                if len(under_way) == 2 * n_jobs:
+                    yield under_way.popleft().result()
+            while under_way:
                 yield under_way.popleft().result()
         except BrokenProcessPool:
             raise IncompatibleError(
@@ -184,6 +186,7 @@ def _begin(tokeniser: Tokeniser) -> None:
     global _tokeniser
     _tokeniser = tokeniser
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C reaches all processes; the first one decides
+    tokeniser.tokens([("none", {"none": ""})])  # loads compiled code
 
 
 def _tokens(batch: Batch) -> TokenBatch:
