@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 
@@ -15,36 +16,26 @@ _STEP = 0.1  # as in Franc & Sonnenburg 2008
 _ROUNDS_IDLE = 50  # after which a constraint is dropped, as in Joachims, Finley & Yu 2009, or the search ends
 
 
-def solve_one_slack(
-    problem: MarginProblem,
-    C: float,
-    *,
-    tolerance: float,
-    max_iterations: int,
-    working: WorkingSet | None = None,
-    callback: SolutionCallback | None = None,
-) -> Solution:
-    r"""Solve Optimisation Problem 1 by cutting planes, with one slack for all queries.
+class OneSlackSolver:
+    r"""Solves Optimisation Problem 1 by cutting planes, with one slack for all queries.
 
     .. math:: \min_{w, \xi \ge 0} \frac12 \lVert w \rVert^2 + C \xi \quad \text{s.t. }
-              \forall (\bar y_1, ..., \bar y_n):
-              \frac{w^T}{n} \sum_q (\Psi(x_q, y_q) - \Psi(x_q, \bar y_q))
+              \forall (\bar y_1, ..., \bar y_n): \frac{w^T}{n} \sum_q (\Psi(x_q, y_q) - \Psi(x_q, \bar y_q))
               \ge \frac{1}{n} \sum_q \Delta(y_q, \bar y_q) - \xi
 
-    has the same optimum as the paper's n slacks, at which :math:`\xi = \frac{1}{n} \sum_q \xi_q`, and needs far fewer
-    constraints. Each round adds the most violated one and solves the quadratic program over those found so far. The
-    constraint is not looked for at that program's solution, which jumps about, but a tenth of the way there from the
-    best weights so far: five times fewer rounds.
+    has the same optimum as the paper's n slacks, at which :math:`\xi = \frac{1}{n} \sum_q \xi_q`. Each round adds the
+    most violated constraint and solves the quadratic program over those found so far. The next constraint is not
+    looked for at that program's solution, which jumps about, but a tenth of the way there from the best weights so far:
+    two to five times fewer rounds on LETOR.
+
+    Constraints do not depend on C. Solving for another C goes on with those found, from the weights found.
 
     Parameters
     ----------
     problem : MarginProblem
-    C : float
     tolerance : float
         Stop when the gap is at most C times this.
     max_iterations : int
-    working : WorkingSet, optional
-        Constraints of earlier solutions, for another C, to start from; those found are added.
     callback : callable, optional
 
     Examples
@@ -52,7 +43,7 @@ def solve_one_slack(
     >>> from rankmax.data.synthetic import planted_linear
     >>> from rankmax.learners.structural.losses import structural_loss
     >>> problem = MarginProblem(planted_linear(20, 10, 3, seed=1).data, structural_loss("AP"))
-    >>> solution = solve_one_slack(problem, 10.0, tolerance=1e-4, max_iterations=500)
+    >>> solution = OneSlackSolver(problem, tolerance=1e-4, max_iterations=500).solve(10.0)
     >>> solution.stopped_by, solution.gap <= 10 * 1e-4
     ('converged', True)
 
@@ -61,42 +52,69 @@ def solve_one_slack(
     Joachims, Finley & Yu 2009, Cutting-plane training of structural SVMs, Optimization Problem 4 and Algorithm 3.
     Franc & Sonnenburg 2008, Optimized cutting plane algorithm for support vector machines, for where to cut.
     """
-    from threadpoolctl import threadpool_limits
 
-    if working is None:
-        working = WorkingSet(problem.n_weights, 1)
-    restricted = working.solve(C)
-    bound = restricted.bound
-    best, plane = _evaluate(problem, C, restricted.weights)
-    narrowest, narrowed = np.inf, 0
-    stopped_by = "iterations"
-    try:
+    def __init__(
+        self,
+        problem: MarginProblem,
+        *,
+        tolerance: float,
+        max_iterations: int,
+        callback: SolutionCallback | None = None,
+    ) -> None:
+        self._problem = problem
+        self._tolerance = tolerance
+        self._max_iterations = max_iterations
+        self._callback = callback
+        self._working = WorkingSet(problem.n_weights, 1)
+        self._weights = np.zeros(problem.n_weights)
+
+    def solve(self, C: float) -> Solution:
+        """Return the solution for a C. An interrupt ends with the best so far.
+
+        Parameters
+        ----------
+        C : float
+        """
+        from threadpoolctl import threadpool_limits
+
         with threadpool_limits(1, "blas"):  # waking threads for such small matrices takes longer than they work
-            for iteration in range(1, max_iterations + 1):
+            found = self._search(C)
+        self._weights = found.weights
+        return found
+
+    def _search(self, C: float) -> Solution:
+        bound = self._working.solve(C).bound
+        best, plane = self._evaluate(self._weights, C)
+        narrowest, narrowed = np.inf, 0
+        stopped_by = "iterations"
+        try:
+            for iteration in count(1):
                 gap = max(best.objective - bound, 0.0)
-                best = replace(best, gap=gap, n_iterations=iteration, n_constraints=len(working))
-                if callback is not None:
-                    callback(best)
+                best = replace(best, gap=gap, n_iterations=iteration, n_constraints=len(self._working))
+                if self._callback is not None:
+                    self._callback(best)
                 if gap < narrowest:
                     narrowest, narrowed = gap, iteration
-                if gap <= C * tolerance or iteration - narrowed == _ROUNDS_IDLE:
-                    stopped_by = "converged" if gap <= C * tolerance else "precision"
+                if gap <= C * self._tolerance:
+                    stopped_by = "converged"
+                elif iteration - narrowed == _ROUNDS_IDLE:
+                    stopped_by = "precision"
+                if stopped_by != "iterations" or iteration >= self._max_iterations:
                     break
-                working.add(plane)
-                restricted = working.solve(C)
-                working.drop_idle(_ROUNDS_IDLE)
+                self._working.add(plane)
+                restricted = self._working.solve(C)
+                self._working.drop_idle(_ROUNDS_IDLE)
                 bound = max(bound, restricted.bound)
-                tried, plane = _evaluate(problem, C, best.weights + _STEP * (restricted.weights - best.weights))
+                tried, plane = self._evaluate(best.weights + _STEP * (restricted.weights - best.weights), C)
                 if tried.objective < best.objective:
-                    best = tried
-    except KeyboardInterrupt:
-        stopped_by = "interrupted"
-    return replace(best, stopped_by=stopped_by)
+                    best = replace(tried, gap=best.gap, n_iterations=iteration, n_constraints=len(self._working))
+        except KeyboardInterrupt:
+            stopped_by = "interrupted"
+        return replace(best, stopped_by=stopped_by)
 
-
-def _evaluate(problem: MarginProblem, C: float, weights: F64) -> tuple[Solution, CuttingPlane]:
-    """Return weights with their objective, and the constraint that they violate most."""
-    plane = problem.cut(weights)
-    slack = max(plane.at(weights), 0.0)
-    objective = float(weights @ weights) / 2 + C * slack
-    return Solution(weights, objective, np.inf, slack, 0, 0), plane
+    def _evaluate(self, weights: F64, C: float) -> tuple[Solution, CuttingPlane]:
+        """Return weights with their objective, and the constraint that they violate most."""
+        plane = self._problem.cut(weights)
+        slack = max(plane.at(weights), 0.0)
+        objective = float(weights @ weights) / 2 + C * slack
+        return Solution(weights, objective, objective, slack, 0, 0), plane

@@ -40,24 +40,20 @@ def select_C(  # noqa: N802 - the parameter's own name
     Parameters
     ----------
     solve : callable
-        Returns the solution for a C. A constraint does not depend on C, so a solver that keeps its working set starts
-        from those found for the C before.
+        Returns the solution for a C.
     judge : callable
         Returns how good weights are on the validation queries; higher is better.
     grid : sequence of float
 
     Examples
     --------
-    >>> from functools import partial
     >>> from rankmax.data.synthetic import planted_linear
     >>> from rankmax.learners.structural.losses import structural_loss
-    >>> from rankmax.learners.structural.one_slack import solve_one_slack
+    >>> from rankmax.learners.structural.one_slack import OneSlackSolver
     >>> from rankmax.learners.structural.problem import MarginProblem
-    >>> from rankmax.learners.structural.quadratic import WorkingSet
     >>> problem = MarginProblem(planted_linear(20, 10, 3, seed=1).data, structural_loss("AP"))
-    >>> working = WorkingSet(problem.n_weights, 1)
-    >>> solve = partial(solve_one_slack, problem, tolerance=1e-4, max_iterations=500, working=working)
-    >>> best, path = select_C(solve, lambda w: -problem.slack(w), [0.1, 10.0, 1.0])
+    >>> solver = OneSlackSolver(problem, tolerance=1e-4, max_iterations=500)
+    >>> best, path = select_C(solver.solve, lambda w: -problem.slack(w), [0.1, 10.0, 1.0])
     >>> best.C, [candidate.C for candidate in path]
     (10.0, [0.1, 1.0, 10.0])
 

@@ -17,10 +17,9 @@ from rankmax.errors import ConvergenceWarning, InvalidDataError, InvalidParamete
 from rankmax.learners.base import LinearLearner, MetricLearner
 from rankmax.learners.structural.losses import StructuralLoss, structural_loss
 from rankmax.learners.structural.n_slack import solve_n_slack
-from rankmax.learners.structural.one_slack import solve_one_slack
+from rankmax.learners.structural.one_slack import OneSlackSolver
 from rankmax.learners.structural.oracles.base import tells
 from rankmax.learners.structural.problem import MarginProblem
-from rankmax.learners.structural.quadratic import WorkingSet
 from rankmax.learners.structural.selection import C_GRID, Candidate, select_C
 from rankmax.learners.structural.solution import Solution, SolutionCallback
 from rankmax.metrics.base import Metric
@@ -197,11 +196,11 @@ class StructuralSVM(MetricLearner, LinearLearner):
         return grid
 
     def _solver(self, problem: MarginProblem, callback: SolutionCallback | None) -> Callable[[float], Solution]:
-        one_slack = partial(solve_one_slack, working=WorkingSet(problem.n_weights, 1))  # kept from one C to the next
-        solve = solve_n_slack if self.formulation == "n-slack" else one_slack
-        return lambda C: solve(
-            problem, C, tolerance=self.tolerance, max_iterations=self.max_iterations, callback=callback
-        )
+        tolerance, max_iterations = self.tolerance, self.max_iterations
+        if self.formulation == "one-slack":  # goes on from one C to the next
+            solver = OneSlackSolver(problem, tolerance=tolerance, max_iterations=max_iterations, callback=callback)
+            return solver.solve
+        return partial(solve_n_slack, problem, tolerance=tolerance, max_iterations=max_iterations, callback=callback)
 
     def _warn_unless_converged(self) -> None:
         found = self.solution_
