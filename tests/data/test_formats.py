@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.formats import format_names, read_dataset, write_dataset
+from rankmax.data.formats import format_names, read_dataset, require_format, write_dataset
 from rankmax.errors import DataFormatError, UnknownNameError
 
 DATA = RankingDataset.from_arrays(
@@ -33,6 +33,12 @@ def test_name_tells_the_format(tmp_path: Path, name: str) -> None:
 def test_format_may_be_given(tmp_path: Path, format_name: str) -> None:
     write_dataset(DATA, tmp_path / "data", format=format_name)
     assert np.array_equal(read_dataset(tmp_path / "data", format=format_name).grades, DATA.grades)
+
+
+@pytest.mark.parametrize("name", ["data", "data.csv", "data.gz", ".gz", "data.npz.gz", "npz"])
+def test_other_names_are_refused_before_anything_is_read(name: str) -> None:
+    with pytest.raises(DataFormatError, match="the name tells no format"):
+        require_format(name)
 
 
 @pytest.mark.parametrize("name", ["data", "data.csv", "data.gz", ".gz", "data.npz.gz", "npz"])

@@ -68,7 +68,7 @@ def features(
       rankmax features docs.index --topics topics.tsv --qrels qrels.txt --candidates bm25.run \\
           --feature 'bm25(k1=0.9,b=0.4):title' --feature 'column(pagerank)' -o rerank.npz
     """
-    from rankmax.data.formats import write_dataset
+    from rankmax.data.formats import require_format, write_dataset
     from rankmax.data.topics import read_topics
     from rankmax.data.trec import read_qrels
     from rankmax.retrieval.extraction import extract
@@ -79,6 +79,7 @@ def features(
         raise click.UsageError("no features: give a --set or a --feature")
     if scopes and per_field:
         raise click.UsageError("--fields and --per-field exclude each other")
+    require_format(output)
     opened = Index.open(index)
     fields = [(), *((field,) for field in opened.fields)] if per_field else [_fields(scope) for scope in scopes] or [()]
     chosen = choose_features(opened, sets=sets, names=names, scopes=fields)

@@ -51,6 +51,20 @@ def format_names() -> list[str]:
     return [known.name for known in _FORMATS]
 
 
+def require_format(path: str | os.PathLike[str]) -> None:
+    """Raise unless a file's name tells the format of a data set: to be known before long work, not after it.
+
+    Parameters
+    ----------
+    path : path
+
+    Examples
+    --------
+    >>> require_format("train.npz")
+    """
+    _format_of(path, None)
+
+
 def read_dataset(path: str | os.PathLike[str], *, format: str | None = None) -> RankingDataset:  # noqa: A002
     """Read a data set; the file's name tells its format.
 

@@ -1,14 +1,14 @@
 """Gey's six: logarithms of frequencies of the terms that query and document share.
 
 His model adds up the log odds of relevance that each shared term gives, and each of these is linear in six logarithms;
-so as a linear model of the query and the document it is linear in their sums, over the distinct shared terms:
+so as a linear model of query and document it is linear in their sums, over the distinct shared terms::
 
-* query absolute frequency, ``log qtf``: :class:`LogQueryFrequency`
-* query relative frequency, ``log(qtf / |Q|)``: :class:`LogQueryShare`
-* document absolute frequency, ``log tf``: :class:`~rankmax.retrieval.features.nallapati.LogFrequency`
-* document relative frequency, ``log(tf / |D|)``: :class:`LogRelativeFrequency`
-* inverse document frequency, ``log(N / df)``: :class:`~rankmax.retrieval.features.nallapati.LogInverseDocuments`
-* frequency in all documents, ``log(cf / |C|)``: :class:`LogCollectionShare`
+    query absolute frequency      log qtf          LogQueryFrequency
+    query relative frequency      log(qtf / |Q|)   LogQueryShare
+    document absolute frequency   log tf           LogFrequency, of Nallapati's
+    document relative frequency   log(tf / |D|)    LogRelativeFrequency
+    inverse document frequency    log(N / df)      LogInverseDocuments, of Nallapati's
+    frequency in all documents    log(cf / |C|)    LogCollectionShare
 
 The last is the negative of Nallapati's fourth.
 """
