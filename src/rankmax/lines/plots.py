@@ -60,9 +60,9 @@ def step_plot(
 def _draw(figure: Figure, function: StepFunction, marked: tuple[float, float] | None, names: tuple[str, str]) -> None:
     variable, values = map(plain, names)
     best = function.best()
-    windows = [_overview(function, best, marked[0] if marked else best.middle)]
+    windows = [overview_window(function, marked[0] if marked else best.middle)]
     if function.breakpoints.size > _FEW_STEPS:
-        windows.append(_close_up(function, best))
+        windows.append(close_up_window(function))
     panels = figure.subplots(1, len(windows), squeeze=False)[0]
     for axes, window in zip(panels, windows, strict=True):
         _draw_window(axes, function, best, marked, window)
@@ -75,10 +75,21 @@ def _draw(figure: Figure, function: StepFunction, marked: tuple[float, float] | 
     figure.legend(handles, labels, loc="outside upper left", ncols=2, frameon=False)
 
 
-def _overview(function: StepFunction, best: Interval, at: float) -> tuple[float, float]:
-    """Return the whole domain if it has ends.
+def overview_window(function: StepFunction, at: float) -> tuple[float, float]:
+    """Return between where to draw a step function: its whole domain, if that has ends.
 
-    Else a window with most breakpoints and the marked point, and the best interval if it is not too far away.
+    Else a window with most breakpoints and one point, and the best interval if it is not too far away.
+
+    Parameters
+    ----------
+    function : StepFunction
+    at : float
+        The point.
+
+    Examples
+    --------
+    >>> overview_window(StepFunction(np.array([1.0, 2.0]), np.array([0.2, 0.6, 0.4])), 0.0)
+    (-0.08, 2.08)
     """
     if math.isfinite(function.high - function.low):
         return function.low, function.high
@@ -89,12 +100,25 @@ def _overview(function: StepFunction, best: Interval, at: float) -> tuple[float,
     low, high = np.quantile(points, [tail, 1 - tail]).tolist()
     low, high = min(low, at), max(high, at)
     reach = _REACH * (high - low)
+    best = function.best()
     ends = [end for end in (best.low, best.high) if low - reach <= end <= high + reach]
     return _widened(min([low, *ends]), max([high, *ends]))
 
 
-def _close_up(function: StepFunction, best: Interval) -> tuple[float, float]:
-    points = function.breakpoints
+def close_up_window(function: StepFunction) -> tuple[float, float]:
+    """Return between where to draw the surroundings of a step function's best interval: a dozen steps on each side.
+
+    Parameters
+    ----------
+    function : StepFunction
+        With at least one breakpoint.
+
+    Examples
+    --------
+    >>> close_up_window(StepFunction(np.array([1.0, 2.0]), np.array([0.2, 0.6, 0.4])))
+    (0.96, 2.04)
+    """
+    points, best = function.breakpoints, function.best()
     first = max(int(np.searchsorted(points, best.low, side="left")) - _CLOSE_STEPS, 0)
     last = min(int(np.searchsorted(points, best.high, side="right")) + _CLOSE_STEPS, points.size) - 1
     low, high = _widened(float(points[first]), float(points[last]))

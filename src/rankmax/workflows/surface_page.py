@@ -32,6 +32,17 @@ def write_page(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_page(surface, f"{folder}/surface.html")
     """
+    with atomic_writer(path) as file:
+        file.write(page(surface))
+
+
+def page(surface: MetricSurface) -> bytes:
+    """Return the page, in UTF-8.
+
+    Parameters
+    ----------
+    surface : MetricSurface
+    """
     content = msgspec.json.encode(
         {
             "features": surface.features,
@@ -49,6 +60,5 @@ def write_page(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
         }
     )
     template = files("rankmax.workflows").joinpath("surface.html").read_bytes()
-    with atomic_writer(path) as file:
-        # A "<" can only be inside a string here; escaped, no name can end the script element.
-        file.write(template.replace(_PLACE, content.replace(b"<", rb"\u003c")))
+    # A "<" can only be inside a string here; escaped, no name can end the script element.
+    return template.replace(_PLACE, content.replace(b"<", rb"\u003c"))
