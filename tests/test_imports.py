@@ -27,7 +27,7 @@ LAYERS = [
     {"lines"},
     {"losses"},
     {"optimizers"},
-    {"models"},
+    {"models", "expected_gain_model", "model_files"},
     {"learners"},
     {"evaluation"},
     {"workflows"},

@@ -8,7 +8,15 @@ import numba
 import numpy as np
 import pytest
 
-from rankmax.kernels.linear import _BLOCK, _WORTH_THREADS, n_blocks, times_weights, transposed_times
+from rankmax.kernels.linear import (
+    _BLOCK,
+    _WORTH_THREADS,
+    n_blocks,
+    times_matrix,
+    times_weights,
+    transposed_times,
+    transposed_times_rows,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -49,3 +57,18 @@ def test_threads_change_no_bit() -> None:
     for a, b, c in zip(together, alone, without, strict=True):
         np.testing.assert_array_equal(a, b)
         np.testing.assert_array_equal(a[: len(c)], c)
+
+
+def test_several_rows_have_the_bits_of_each_alone_whatever_the_threads() -> None:
+    rng = np.random.default_rng(2)
+    n = _WORTH_THREADS // 9 + 5
+    columns, weights, gradients = rng.normal(size=(9, n)), rng.normal(size=(3, 9)), rng.normal(size=(3, n))
+    for n_threads in (numba.get_num_threads(), 1):
+        numba.set_num_threads(n_threads)
+        outputs, parts = np.full((3, n), 7.0), np.full((n_blocks(n), 3, 9), 7.0)
+        times_matrix(columns, weights, outputs)
+        transposed_times_rows(columns, gradients, parts)
+        for k in range(3):
+            scores, part = products(columns, weights[k], gradients[k])
+            np.testing.assert_array_equal(outputs[k], scores)
+            np.testing.assert_array_equal(parts[:, k], part)

@@ -19,3 +19,6 @@ def test_products_are_those_of_the_matrix(make):
     weights, gradient = rng.normal(size=4), rng.normal(size=5000)
     np.testing.assert_allclose(products.scores(weights), exact @ weights, atol=1e-12)
     np.testing.assert_allclose(products.moments(gradient), exact.T @ gradient, atol=1e-9)
+    rows, gradients = rng.normal(size=(3, 4)), rng.normal(size=(3, 5000))
+    np.testing.assert_allclose(products.outputs(rows), rows @ exact.T, atol=1e-12)
+    np.testing.assert_allclose(products.moment_rows(gradients), gradients @ exact, atol=1e-9)

@@ -1,10 +1,10 @@
-"""What the learners of linear models share."""
+"""What the learners share."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,18 +20,38 @@ from rankmax.metrics.parse import parse
 from rankmax.models import LinearModel, Parameter
 
 
-class LinearLearner(Estimator, ABC):
-    """Base of learners that return a :class:`~rankmax.models.LinearModel`.
+class Model(Protocol):
+    """What a learner returns: scores for the documents of any data that has its features."""
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names by which features are found."""
+
+    @property
+    def normalisation(self) -> Normalisation:
+        """What is applied within each query."""
+
+    def scores(self, data: RankingDataset) -> F64:
+        """Return the score of each document.
+
+        Parameters
+        ----------
+        data : RankingDataset
+        """
+
+
+class Learner(Estimator, ABC):
+    """Base of learners.
 
     A subclass's :meth:`fit_dataset` sets `model_`.
 
     Attributes
     ----------
-    model_ : LinearModel
+    model_ : Model
         Set by fitting.
     """
 
-    model_: LinearModel
+    model_: Model
 
     @abstractmethod
     def fit_dataset(self, data: RankingDataset) -> Self:
@@ -82,11 +102,6 @@ class LinearLearner(Estimator, ABC):
         return in_order
 
     @property
-    def coef_(self) -> F64:
-        """The weights that were learned."""
-        return self._fitted_model().weights
-
-    @property
     def n_features_in_(self) -> int:
         """Number of features that were learned from."""
         return len(self._fitted_model().feature_names)
@@ -112,13 +127,30 @@ class LinearLearner(Estimator, ABC):
             name: value.name if isinstance(value, Normalisation) else value for name, value in self.get_params().items()
         }
 
-    def _fitted_model(self) -> LinearModel:
+    def _fitted_model(self) -> Model:
         if not hasattr(self, "model_"):
             raise NotFittedError(f"this {type(self).__name__} has learned nothing yet; call fit first")
         return self.model_
 
 
-class MetricLearner(LinearLearner, ABC):
+class LinearLearner(Learner, ABC):
+    """Base of learners that return a :class:`~rankmax.models.LinearModel`.
+
+    Attributes
+    ----------
+    model_ : LinearModel
+    """
+
+    model_: LinearModel
+
+    @property
+    def coef_(self) -> F64:
+        """The weights that were learned."""
+        self._fitted_model()
+        return self.model_.weights
+
+
+class MetricLearner(Learner, ABC):
     """Base of learners that know the metric they are judged by.
 
     Attributes

@@ -16,7 +16,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError
 from rankmax.learners.bagging import average_weights
-from rankmax.learners.base import MetricLearner
+from rankmax.learners.base import LinearLearner, MetricLearner
 from rankmax.learners.progress import Monitor, TrainingCallback
 from rankmax.learners.running import Deadline
 from rankmax.learners.selection import Judge, best_of, choose_by_bag, validation_judge
@@ -39,7 +39,7 @@ QueryWeights = ArrayLike | Mapping[Any, float]
 """Numbers in the order of the queries, or a number for each query id."""
 
 
-class LinearRanker(MetricLearner):
+class LinearRanker(MetricLearner, LinearLearner):
     r"""Find the weights w that maximise a metric over the training queries, ranking by w^T x.
 
     Climbs by exact line searches from several starts, and keeps the best: first the minimum of a smooth surrogate

@@ -13,7 +13,7 @@ from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import PlantedProblem, planted_linear
 from rankmax.errors import RankmaxError
-from rankmax.models import LinearModel
+from rankmax.model_files import model_from_json
 
 
 class LearnerContract:
@@ -145,7 +145,7 @@ class LearnerContract:
             scores = learner.predict(data.features, qid=_qid(data))
             content = learner.model_.to_json()
             json.loads(content)
-            for model in (learner.model_, LinearModel.from_json(content)):
+            for model in (learner.model_, model_from_json(content)):
                 assert np.array_equal(model.scores(data), scores)
                 assert np.array_equal(model.scores(mirrored), scores)
 

@@ -1,0 +1,232 @@
+"""The plug-in estimator: any classifier of grades, ranked by the gain it expects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from rankmax.arrays import F64, I64
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.features import take_rows
+from rankmax.data.normalise import Normalisation, Unchanged
+from rankmax.data.splits import k_folds
+from rankmax.errors import IncompatibleError, InvalidDataError
+from rankmax.expected_gain_model import ExpectedGainModel
+from rankmax.learners.base import MetricLearner
+from rankmax.learners.scoring.gains import gains_of
+from rankmax.metrics.base import Metric
+from rankmax.metrics.gains import Gain
+from rankmax.models import Parameter, Provenance, data_hash
+
+_CALIBRATION_FOLDS = 5
+_SAME = 1e-6  # how far probabilities may be from a softmax of linear functions and still be one
+
+
+@dataclass(frozen=True, eq=False)
+class ClassifierModel:
+    """Scores documents by the gain that a fitted classifier expects of them; it has no file format.
+
+    Attributes
+    ----------
+    classifier : classifier
+        With ``predict_proba``; its classes number the grades from 0.
+    grades, gains : arrays of float64, shape (n_levels,)
+    feature_names : tuple of str
+    normalisation : Normalisation
+
+    Examples
+    --------
+    >>> class Coin:
+    ...     classes_ = np.array([0, 1])
+    ...     def predict_proba(self, X):
+    ...         return np.full((len(X), 2), 0.5)
+    >>> model = ClassifierModel(Coin(), np.array([0.0, 2.0]), np.array([0.0, 3.0]), ("bm25",))
+    >>> model.scores(RankingDataset.from_arrays([[1.0], [2.0]], [0, 1], qid=[7, 7], feature_names=["bm25"]))
+    array([1.5, 1.5])
+    """
+
+    classifier: Any
+    grades: F64
+    gains: F64
+    feature_names: tuple[str, ...]
+    normalisation: Normalisation = field(default_factory=Unchanged)
+
+    def probabilities(self, data: RankingDataset) -> F64:
+        """Return the probability of each grade for each document, shape (n_documents, n_levels).
+
+        Parameters
+        ----------
+        data : RankingDataset
+            Must have every feature, under its name; others are ignored.
+        """
+        view = self.normalisation.apply(data.select_features(self.feature_names))
+        found = np.asarray(self.classifier.predict_proba(_matrix(view, np.arange(view.n_documents))), np.float64)
+        shares = np.zeros((view.n_documents, self.grades.size))
+        shares[:, np.asarray(self.classifier.classes_, np.int64)] = found
+        return shares
+
+    def scores(self, data: RankingDataset) -> F64:
+        """Return the expected gain of each document.
+
+        Parameters
+        ----------
+        data : RankingDataset
+            As for :meth:`probabilities`.
+        """
+        scores: F64 = (self.probabilities(data) * self.gains).sum(axis=1)
+        return scores
+
+    def to_json(self) -> bytes:
+        """Raise an error: another library's classifier has no JSON."""
+        raise IncompatibleError(
+            f"a model of {type(self.classifier).__name__} cannot be written as JSON; "
+            "multinomial logistic regression can"
+        )
+
+
+class PlugInRanker(MetricLearner):
+    r"""Estimate the probability of each grade with a classifier, and rank by the expected gain.
+
+    .. math:: h(x) = \sum_j \hat P(r = j \mid x) \, G(j)
+
+    Were the probabilities true, no order would have a higher expected value of a DCG-like metric with the gain G
+    (Proposition 1); estimated ones come without that promise, and the paper found them below ListNet.
+
+    Parameters
+    ----------
+    classifier : classifier
+        Of scikit-learn's shape: ``fit(X, y)``, and ``predict_proba(X)`` or, where it has none, ``decision_function``,
+        from which Platt scaling makes probabilities (by cross-validation over queries; needs scikit-learn). A copy is
+        fitted.
+    gain : str, tuple of float or Metric
+        G: "linear", "exp2", a table by grade, or that of a DCG-like metric.
+    metric : str or Metric
+        What `score` returns. It has no part in learning.
+    normalisation : str or Normalisation
+        Applied within each query before fitting, and again when predicting.
+    seed : int
+        From 0. Of the queries' folds for Platt scaling.
+
+    Attributes
+    ----------
+    model_ : ExpectedGainModel or ClassifierModel
+        The former, which can be written as JSON, where the probabilities are a softmax of linear functions, as those of
+        multinomial logistic regression are.
+    classifier_ : classifier
+        As fitted, to the numbers of the grades from 0.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> data = planted_linear(30, 10, 3, noise=0.2, seed=1).data
+    >>> ranker = PlugInRanker(LogisticRegression()).fit_dataset(data)
+    >>> type(ranker.model_).__name__, ranker.model_.probabilities(data)[0].round(1)
+    ('ExpectedGainModel', array([0.3, 0.4, 0.3]))
+
+    With gradient-boosted trees: ``PlugInRanker(lightgbm.LGBMClassifier())``; with a support vector machine, calibrated:
+    ``PlugInRanker(sklearn.svm.LinearSVC())``.
+
+    References
+    ----------
+    Yang, Ravikumar & Lease 2010, Algorithm 1. Platt 1999, Probabilistic outputs for support vector machines.
+    """
+
+    def __init__(
+        self,
+        classifier: Any,
+        gain: Gain | Metric = "exp2",
+        metric: str | Metric = "nDCG@10",
+        normalisation: str | Normalisation = "none",
+        seed: int = 0,
+    ) -> None:
+        self.classifier = classifier
+        self.gain = gain
+        self.metric = metric
+        self.normalisation = normalisation
+        self.seed = seed
+
+    def fit_dataset(self, data: RankingDataset) -> Self:
+        """Learn from the judged documents of a data set.
+
+        Parameters
+        ----------
+        data : RankingDataset
+        """
+        normalisation = Normalisation.named(self.normalisation)
+        judged = np.flatnonzero(~np.isnan(data.grades))
+        grades, level = np.unique(data.grades[judged], return_inverse=True)
+        if grades.size < 2:
+            found = f"all have grade {grades[0]:g}" if grades.size else "none is judged"
+            raise InvalidDataError(f"documents of two grades or more are needed to tell grades apart; {found}")
+        gains = gains_of(self.gain, grades)
+        normalised = normalisation.apply(data)
+        X = _matrix(normalised, judged)
+        self.classifier_ = self._probabilistic(data, judged).fit(X, level)
+        model = ClassifierModel(self.classifier_, grades, gains, data.feature_names, normalisation)
+        linear = _as_softmax(self.classifier_, X, grades.size)
+        if linear is None:
+            self.model_ = model
+        else:
+            provenance = Provenance(
+                learner=type(self).__name__,
+                parameters=self._described_parameters(),
+                seed=int(self.seed),
+                data_hash=data_hash(data),
+            )
+            self.model_ = ExpectedGainModel(
+                grades, gains, *linear, data.feature_names, normalisation, self._metric().name, provenance
+            )
+        return self
+
+    def _probabilistic(self, data: RankingDataset, judged: I64) -> Any:
+        """Return an unfitted copy of the classifier that has probabilities."""
+        if not hasattr(self.classifier, "fit"):
+            raise IncompatibleError(f"{self.classifier!r} is no classifier: it has no method fit")
+        from sklearn.base import clone
+
+        if hasattr(self.classifier, "predict_proba"):
+            return clone(self.classifier)
+        if not hasattr(self.classifier, "decision_function"):
+            raise IncompatibleError(
+                f"{type(self.classifier).__name__} has neither predict_proba nor decision_function, "
+                "so there is nothing to estimate probabilities from"
+            )
+        from sklearn.calibration import CalibratedClassifierCV
+
+        query = data.judgments.query_of_document[judged]
+        if data.n_queries < 2:
+            raise InvalidDataError("Platt scaling needs two queries or more, to calibrate on others than it fits to")
+        folds = k_folds(data, min(_CALIBRATION_FOLDS, data.n_queries), seed=int(self.seed), stratified=True)
+        splits = [(np.flatnonzero(np.isin(query, f.train)), np.flatnonzero(np.isin(query, f.test))) for f in folds]
+        return CalibratedClassifierCV(clone(self.classifier), method="sigmoid", cv=splits)
+
+    def _described_parameters(self) -> dict[str, Parameter]:
+        gain = self.gain if isinstance(self.gain, str) else repr(self.gain)
+        named = {"classifier": repr(self.classifier), "gain": gain, "metric": self._metric().name}
+        return {**super()._described_parameters(), **named}
+
+
+def _matrix(data: RankingDataset, rows: I64) -> Any:
+    """Return some documents' features as classifiers take them."""
+    if isinstance(data.features, np.ndarray):
+        return np.ascontiguousarray(take_rows(data.features, rows))
+    return data.features.tocsr()[rows]
+
+
+def _as_softmax(classifier: Any, X: Any, n_levels: int) -> tuple[F64, F64] | None:
+    """Return the weights and intercepts whose softmax are the classifier's probabilities, if there are such."""
+    if not (hasattr(classifier, "coef_") and hasattr(classifier, "intercept_")):
+        return None
+    weights = np.atleast_2d(np.asarray(classifier.coef_, np.float64))
+    intercepts = np.broadcast_to(np.asarray(classifier.intercept_, np.float64), len(weights)).astype(np.float64)
+    if n_levels == 2 and len(weights) == 1:  # one function tells two classes apart
+        weights, intercepts = np.vstack([0 * weights, weights]), np.append(0.0, intercepts)
+    if weights.shape != (n_levels, X.shape[1]):
+        return None
+    logits = np.asarray(X @ weights.T) + intercepts
+    likelihoods = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares = likelihoods / likelihoods.sum(axis=1, keepdims=True)
+    return (weights, intercepts) if np.abs(shares - classifier.predict_proba(X)).max() < _SAME else None

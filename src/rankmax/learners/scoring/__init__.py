@@ -1,0 +1,1 @@
+"""Scoring functions h_w: what a surrogate loss is minimised over."""

@@ -1,0 +1,55 @@
+"""The linear scoring function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.data.judgments import Judgments
+from rankmax.data.normalise import Normalisation
+from rankmax.learners.scoring.base import ScoringFunction
+from rankmax.models import LinearModel, Provenance, TrainingRecord
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearScore(ScoringFunction):
+    """The weighted sum of the features, w^T x.
+
+    Parameters
+    ----------
+    intercept : bool
+        Whether a constant is fitted along. It changes no ranking and is not kept, but losses that compare scores with
+        gains, rather than with each other, find other weights without it.
+
+    Examples
+    --------
+    >>> LinearScore().combine(np.array([[1.0, 2.0]]))
+    (array([1., 2.]), array([[1., 1.]]))
+    """
+
+    def n_outputs(self) -> int:
+        """Return 1."""
+        return 1
+
+    def combine(self, outputs: F64) -> tuple[F64, F64]:
+        """Return the only output as it is, and ones."""
+        return outputs[0], np.ones_like(outputs)
+
+    def start(self, linear: F64, judgments: Judgments) -> F64:
+        """Return the linear function itself."""
+        return linear[None]
+
+    def model(
+        self,
+        weights: F64,
+        intercepts: F64,
+        feature_names: tuple[str, ...],
+        normalisation: Normalisation,
+        metric: str | None,
+        provenance: Provenance,
+        training: TrainingRecord | None,
+    ) -> LinearModel:
+        """Return a linear model."""
+        return LinearModel(weights[0], feature_names, normalisation, metric, provenance, training)

@@ -1,0 +1,185 @@
+"""A loss minimised over a scoring function: any loss, any scoring function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.segments import QuerySegments
+from rankmax.learners.scoring.base import ScoringFunction
+from rankmax.learners.scoring.design import Design
+from rankmax.learners.scoring.linear import LinearScore
+from rankmax.losses.base import Surrogate
+from rankmax.losses.descent import Descent, minimise
+from rankmax.losses.squared import Squared
+
+Start: TypeAlias = Literal["linear", "random"]
+"""Where a descent begins: at the linear optimum of the same loss, or anywhere."""
+
+
+@dataclass(frozen=True, eq=False)
+class SurrogateFit:
+    """Where a descent ended.
+
+    Attributes
+    ----------
+    loss : Surrogate
+        The stage of the loss that was minimised.
+    scoring : ScoringFunction
+        Bound to the training data.
+    rows : array of float64, shape (n_outputs, n_columns)
+        Parameters of the linear functions of standardised features.
+    weights : array of float64, shape (n_outputs, n_features)
+        In the units of the data's features.
+    intercepts : array of float64, shape (n_outputs,)
+    value : float
+        The mean loss, relative to that of scores that are all 0, plus the penalty.
+    n_iterations : int
+    converged : bool
+        Whether the gradient fell to the tolerance.
+    """
+
+    loss: Surrogate
+    scoring: ScoringFunction
+    rows: F64
+    weights: F64
+    intercepts: F64
+    value: float
+    n_iterations: int
+    converged: bool
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SurrogateFitter:
+    r"""Minimises losses over scoring functions, on one data set.
+
+    .. math:: \min_w \frac{L(h_w)}{L(0)} + \frac{ridge}{2} \lVert v - v_0 \rVert^2
+
+    where L(0) is the loss of scores that are all 0, so that penalty and tolerance mean the same for every loss; v are
+    the weights for standardised features (see :class:`~rankmax.learners.scoring.design.Design`) and the intercepts, but
+    not that of a linear function; and :math:`v_0` is where the descent starts: 0 for a linear function and a convex
+    loss; least squares for a linear function and another loss, which may have no minimum near 0; and for other scoring
+    functions the start that ranks as the linear function of the same loss does, so that the penalty, too, pulls towards
+    the linear ranking. (With random starts, it is 0.)
+
+    Attributes
+    ----------
+    data : RankingDataset
+        Normalised.
+    query_weights : array of float64, shape (n_queries,), optional
+    ridge : float
+        From 0.
+    method : str
+        "lbfgs" or "gradient-descent".
+    start : str
+        "linear", or "random": the lowest of `n_restarts` descents from normal random weights is taken.
+    n_restarts : int
+    max_iterations : int
+        For each stage of the loss.
+    tolerance : float
+        A descent ends when no component of the gradient is larger.
+    seed : int
+        Of random starts.
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.learners.scoring.expected_gain import ExpectedGain
+    >>> from rankmax.losses.cosine import Cosine
+    >>> fitter = SurrogateFitter(data=planted_linear(20, 10, 3, noise=0.3, seed=1).data)
+    >>> linear, expected_gain = (fitter.fit(Cosine(), scoring)[-1] for scoring in (LinearScore(), ExpectedGain()))
+    >>> linear.weights.shape, expected_gain.weights.shape, expected_gain.value < linear.value
+    ((1, 3), (3, 3), True)
+
+    References
+    ----------
+    Yang, Ravikumar & Lease 2010, Algorithm 2 and section 6.2.
+    """
+
+    data: RankingDataset
+    query_weights: F64 | None = None
+    ridge: float = 1e-2
+    method: Descent = "lbfgs"
+    start: Start = "linear"
+    n_restarts: int = 5
+    max_iterations: int = 200
+    tolerance: float = 1e-3
+    seed: int = 0
+    _designs: dict[bool, Design] = field(default_factory=dict, init=False, repr=False)
+    _linear: dict[tuple[Surrogate, bool], F64] = field(default_factory=dict, init=False, repr=False)
+
+    def fit(self, loss: Surrogate, scoring: ScoringFunction) -> list[SurrogateFit]:
+        """Minimise a loss over a scoring function; return what each stage of the loss ended with, the loss itself last.
+
+        Parameters
+        ----------
+        loss : Surrogate
+        scoring : ScoringFunction
+        """
+        bound = scoring.bind(self.data.judgments)
+        design = self._design(bound.intercept)
+        if self.start == "linear" or isinstance(bound, LinearScore):
+            start = self._start(loss, bound, design)
+            return self._descend(loss, bound, design, start, anchor=start)
+        shape = bound.n_outputs(), design.n_columns
+        rng = np.random.default_rng(self.seed)
+        starts = [rng.standard_normal(shape) for _ in range(self.n_restarts)]
+        descents = [self._descend(loss, bound, design, start, anchor=np.zeros(shape)) for start in starts]
+        return min(descents, key=lambda stages: stages[-1].value)
+
+    def _design(self, intercept: bool) -> Design:
+        if intercept not in self._designs:
+            self._designs[intercept] = Design.of(self.data, intercept=intercept)
+        return self._designs[intercept]
+
+    def _start(self, loss: Surrogate, scoring: ScoringFunction, design: Design) -> F64:
+        if not isinstance(scoring, LinearScore):
+            linear = self._linear_optimum(loss, design)
+            spread = QuerySegments(self.data.query_offsets).deviation(design.outputs(linear[None])[0])
+            return scoring.start(linear / spread if spread > 0 else linear, self.data.judgments)
+        if loss.convex:
+            return np.zeros((1, design.n_columns))
+        return self._linear_optimum(Squared(gain=loss.gain), design)[None]
+
+    def _linear_optimum(self, loss: Surrogate, design: Design) -> F64:
+        key = loss, design.intercept
+        if key not in self._linear:
+            self._linear[key] = self.fit(loss, LinearScore(intercept=design.intercept))[-1].rows[0]
+        return self._linear[key]
+
+    def _descend(
+        self, loss: Surrogate, scoring: ScoringFunction, design: Design, start: F64, *, anchor: F64
+    ) -> list[SurrogateFit]:
+        fits: list[SurrogateFit] = []
+        penalised = np.ones(design.n_columns, np.bool_)
+        penalised[design.scale.size :] = not isinstance(scoring, LinearScore)
+        rows = start
+        for stage in loss.stages():
+            unit = abs(self._loss(stage, np.zeros(self.data.n_documents))[0]) or 1.0
+
+            def objective(flat: F64, stage: Surrogate = stage, unit: float = unit) -> tuple[float, F64]:
+                rows = flat.reshape(start.shape)
+                scores, slopes = scoring.combine(design.outputs(rows))
+                value, gradient = self._loss(stage, scores)
+                away = np.where(penalised, rows - anchor, 0.0)
+                slope = design.moments(slopes * (gradient / unit)) + self.ridge * away
+                return value / unit + self.ridge / 2 * float((away**2).sum()), slope.ravel()
+
+            found = minimise(
+                objective,
+                rows.ravel(),
+                method=self.method,
+                max_iterations=self.max_iterations,
+                tolerance=self.tolerance,
+            )
+            rows = found.parameters.reshape(start.shape)
+            restored = design.restored(rows)
+            fits.append(SurrogateFit(stage, scoring, rows, *restored, found.value, found.n_iterations, found.converged))
+        return fits
+
+    def _loss(self, loss: Surrogate, scores: F64) -> tuple[float, F64]:
+        return loss.value_and_gradient(scores, self.data.judgments, query_weights=self.query_weights)
