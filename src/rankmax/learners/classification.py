@@ -91,7 +91,7 @@ class ClassificationSVM(RegularisedLearner):
         metric: str | Metric = "AP",
         normalisation: str | Normalisation = "none",
         seed: int = 0,
-        max_iterations: int = 10_000,
+        max_iterations: int = 1000,
         tolerance: float = 1e-3,
     ) -> None:
         self.C = C
