@@ -3,14 +3,24 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+import pytest
 
-def test_demo_finds_a_real_improvement_and_its_commands_work(rankmax, tmp_path: Path) -> None:
-    done = rankmax("demo")
+from oracles.docstrings import few_docstrings
+from rankmax.workflows import demo
+
+
+def test_demo_compares_reports_and_its_commands_work(rankmax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "docstrings", few_docstrings)
+    done = rankmax("demo", "-o", "here")
     assert done.status == 0
-    better = {line.split()[0] for line in done.out.splitlines() if len(line.split()) > 1 and "▲" in line.split()[1]}
-    assert better == {"least-squares", "rankmax", "planted-weights"}
+    assert done.err == ""
+    for metric in ("AP", "nDCG@10"):
+        table = done.out.split(f"{metric}, ranking", 1)[1].split("\n\n")[0]
+        for system in ("language model (baseline)", "BM25", "bag of words", "proximity", "fields"):
+            assert f"\n {system} " in table
+    assert (tmp_path / "here" / "report.html").exists()
     commands = [line.split("rankmax ", 1)[1] for line in done.out.splitlines() if line.startswith("  rankmax ")]
-    assert len(commands) >= 3
+    assert len(commands) >= 5
     for command in commands:
         assert rankmax(*shlex.split(command)).status == 0, command
 

@@ -1,7 +1,8 @@
-"""The demonstration: learn, evaluate and compare on a problem that needs no data."""
+"""The demonstration: from the docstrings of numpy and scipy to learned rankings, compared on held-out queries."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,88 +10,169 @@ import numpy as np
 
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.letor import write_letor
-from rankmax.data.scores import write_scores
-from rankmax.data.splits import split_queries
-from rankmax.data.synthetic import planted_linear
+from rankmax.data.npz import write_npz
+from rankmax.data.trec import Qrels, write_qrels, write_run
+from rankmax.datasets import TextCollection, docstrings
 from rankmax.evaluation.compare import Comparison, compare_systems
-from rankmax.evaluation.evaluate import evaluate
-from rankmax.learners.least_squares import LeastSquaresRanker
-from rankmax.learners.linear_ranker import LinearRanker
+from rankmax.files import atomic_writer
+from rankmax.metrics.base import Metric
+from rankmax.metrics.parse import parse
+from rankmax.retrieval.analyzer import Analyzer
+from rankmax.retrieval.builder import build_index
+from rankmax.retrieval.features import BM25, Dirichlet, Feature
+from rankmax.workflows.compiling import compiling_ahead
+from rankmax.workflows.demo_models import Learned, families, learn, training_data
+from rankmax.workflows.judged_queries import JudgedQueries
+from rankmax.workflows.searching import model_ranker
+from rankmax.workflows.trials import Trials
+from rankmax.workflows.tuning import Tuning, tune_function
 
-_METRIC = "nDCG@10"
-_DOCUMENTS = 40
-_FEATURES = 12
+METRICS: tuple[Metric, ...] = (parse("AP"), parse("nDCG@10"))
+BASELINE = "language model"
+DEPTH = 1000
+RUN_DEPTH = 50
+"""Documents a query in the files of runs, which would else hold a third of the collection for every query."""
 
 
-@dataclass(frozen=True)
-class DemoResult:
+@dataclass(frozen=True, eq=False)
+class Demo:
     """What the demonstration found.
 
     Attributes
     ----------
-    n_train, n_test, n_documents, n_features : int
-        Size of the problem; `n_documents` is for each query.
-    metric : str
-    comparison : Comparison
-        Systems against the best single feature, on held-out queries.
-    next_commands : tuple of str
-        Commands, without the leading `rankmax`, that go on from the files written.
+    collection : TextCollection
+    train, test : mapping of str to str
+        Topics to learn from, and those held out.
+    data : RankingDataset
+        What was learned from.
+    language_models, bm25s : mappings of Metric to Tuning
+        The baselines, tuned for each metric.
+    learned : tuple of Learned
+        Each family of features, for each metric.
+    values : mapping of Metric to mapping of str to array
+        By metric and system, the value of each held-out query; the system tuned or trained for that metric.
+    comparisons : mapping of Metric to Comparison
+        Systems against the language model.
     """
 
-    n_train: int
-    n_test: int
-    n_documents: int
-    n_features: int
-    metric: str
-    comparison: Comparison
-    next_commands: tuple[str, ...]
+    collection: TextCollection
+    train: Mapping[str, str]
+    test: Mapping[str, str]
+    data: RankingDataset
+    language_models: Mapping[Metric, Tuning[Dirichlet]]
+    bm25s: Mapping[Metric, Tuning[BM25]]
+    learned: tuple[Learned, ...]
+    values: Mapping[Metric, Mapping[str, F64]]
+    comparisons: Mapping[Metric, Comparison]
 
 
-def run_demo(folder: Path, *, seed: int = 7) -> DemoResult:
-    """Learn weights on a synthetic problem and compare them on held-out queries.
+def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda _: None) -> Demo:
+    """Tune, learn and compare; write index, topics, judgments, data, models and runs.
 
     Parameters
     ----------
     folder : Path
-        Existing folder that the data, the scores and the model are written to.
+        Existing folder to write to; what an earlier demonstration left there is replaced.
     seed : int
+        Of the split and of the learners. The same seed, with the same numpy and scipy, gives the same files.
+    say : callable
+        Told what is being done.
     """
-    problem = planted_linear(300, _DOCUMENTS, _FEATURES, noise=1.0, seed=seed)
-    train, test = (problem.data.select(part) for part in split_queries(problem.data, [0.5, 0.5], seed=seed))
-    model = LinearRanker(_METRIC, n_restarts=3, seed=seed).fit_dataset(train).model_
-    baseline = LeastSquaresRanker().fit_dataset(train).model_
-    systems = {
-        "best-feature": test.scores(_best_single_feature(train)),
-        "equal-weights": test.scores(np.ones(test.n_features)),
-        "least-squares": baseline.scores(test),
-        "rankmax": model.scores(test),
-        "planted-weights": test.scores(problem.weights),
-    }
-    write_letor(train, folder / "train.txt")
-    write_letor(test, folder / "test.txt")
-    model.save(folder / "model.json")
-    for name, scores in systems.items():
-        write_scores(scores, folder / f"{name}.scores")
-    values = {name: evaluate(scores, test, [_METRIC])[_METRIC] for name, scores in systems.items()}
-    return DemoResult(
-        n_train=train.n_queries,
-        n_test=test.n_queries,
-        n_documents=_DOCUMENTS,
-        n_features=_FEATURES,
-        metric=_METRIC,
-        comparison=compare_systems(values, "best-feature", seed=seed),
-        next_commands=(
-            f"data info {folder}/train.txt",
-            f"evaluate {folder}/test.txt --model {folder}/model.json -m nDCG@10 -m AP",
-            f"compare {folder}/test.txt --scores {folder}/best-feature.scores --model {folder}/model.json -m AP",
-            f"rank {folder}/model.json {folder}/test.txt -o {folder}/rankmax.run",
-        ),
+    with compiling_ahead() as compiler:
+        say("Reading the docstrings of numpy and scipy")
+        collection = docstrings()
+        train, test = split_by_text(collection.topics, seed=seed)
+        for part, topics in (("train", train), ("test", test)):
+            _write_queries(folder, part, topics, collection.qrels)
+        _write_pairs(folder / "excluded.tsv", collection.excluded)
+        say("Indexing")
+        index = build_index(
+            collection.documents,
+            folder / "index",
+            analyzer=Analyzer(stop="english", stemmer="porter2"),
+            store=("name", "signature", "body"),
+            replace=True,
+        )
+        say("Tuning the language model and BM25")
+        training, held_out = (
+            JudgedQueries.of(index, topics, collection.qrels, excluded=collection.excluded, depth=DEPTH)
+            for topics in (train, test)
+        )
+        with Trials(training, METRICS) as trials:
+            language_models = {metric: tune_function(Dirichlet(), trials, metric) for metric in METRICS}
+            bm25s = {metric: tune_function(BM25(), trials, metric) for metric in METRICS}
+        say("Working out features")
+        tuned = language_models[METRICS[0]].best.function, bm25s[METRICS[0]].best.function
+        chosen = families(index, *tuned)
+        data = training_data(index, train, collection, chosen, tuned)
+        write_npz(data, folder / "train.npz")
+        for family in chosen:
+            held_out.find(family.features)
+        say("Compiling what training needs, which happens once")
+        compiler.wait()
+    learned = []
+    for family in chosen:
+        for metric in METRICS:
+            say(f"Learning from {family.name} features for {metric}")
+            learned.append(learn(family, metric, data, seed=seed))
+            learned[-1].model.save(folder / f"{file_name(family.name, metric)}.json")
+    say("Ranking for the held-out queries")
+    values: dict[Metric, dict[str, F64]] = {}
+    for metric in METRICS:
+        systems: dict[str, Feature] = {
+            BASELINE: language_models[metric].best.function,
+            "BM25": bm25s[metric].best.function,
+            **{one.family.name: model_ranker(one.model) for one in learned if one.metric == metric},
+        }
+        rankings = {name: held_out.rank(ranker) for name, ranker in systems.items()}
+        for name, found in rankings.items():
+            tag = file_name(name, metric)
+            write_run(held_out.run(found, tag, depth=RUN_DEPTH), folder / f"{tag}.run")
+        values[metric] = {name: held_out.evaluate(found, [metric])[0] for name, found in rankings.items()}
+    comparisons = {metric: compare_systems(values[metric], BASELINE, seed=seed) for metric in METRICS}
+    return Demo(collection, train, test, data, language_models, bm25s, tuple(learned), values, comparisons)
+
+
+def split_by_text(topics: Mapping[str, str], *, seed: int) -> tuple[dict[str, str], dict[str, str]]:
+    """Deal queries into two halves at random; those of equal text stay together.
+
+    Parameters
+    ----------
+    topics : mapping of str to str
+        Texts by query id.
+    seed : int
+
+    Examples
+    --------
+    >>> split_by_text({"cos": "Cosine.", "sin": "Sine.", "cosine": "Cosine."}, seed=1)
+    ({'sin': 'Sine.'}, {'cos': 'Cosine.', 'cosine': 'Cosine.'})
+    """
+    texts = list(dict.fromkeys(map(str.casefold, topics.values())))
+    order = np.random.default_rng(seed).permutation(len(texts))
+    first = {texts[i] for i in order[: len(texts) // 2]}
+    return (
+        {query_id: text for query_id, text in topics.items() if text.casefold() in first},
+        {query_id: text for query_id, text in topics.items() if text.casefold() not in first},
     )
 
 
-def _best_single_feature(train: RankingDataset) -> F64:
-    """Return the weights of the one feature, up or down, that ranks the training queries best."""
-    candidates = [sign * row for row in np.eye(train.n_features) for sign in (1.0, -1.0)]
-    means = [evaluate(train.scores(w), train, [_METRIC]).means[0] for w in candidates]
-    return candidates[int(np.argmax(means))]
+def file_name(system: str, metric: Metric) -> str:
+    """Return what the files of a system are called, without suffix.
+
+    Examples
+    --------
+    >>> file_name("bag of words", METRICS[1])
+    'bag-of-words-nDCG@10'
+    """
+    return f"{system.replace(' ', '-')}-{metric.name}"
+
+
+def _write_queries(folder: Path, part: str, topics: Mapping[str, str], qrels: Qrels) -> None:
+    _write_pairs(folder / f"{part}.topics.tsv", topics)
+    judged = {query_id: grades for query_id, grades in qrels.to_dict().items() if query_id in topics}
+    write_qrels(Qrels.from_dict(judged), folder / f"{part}.qrels")
+
+
+def _write_pairs(path: Path, texts: Mapping[str, str]) -> None:
+    with atomic_writer(path) as file:
+        file.write("".join(f"{query_id}\t{text}\n" for query_id, text in texts.items()).encode())

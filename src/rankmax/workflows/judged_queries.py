@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Self
@@ -16,7 +16,7 @@ from rankmax.data.trec import Qrels, Run
 from rankmax.errors import InvalidDataError, InvalidParameterError
 from rankmax.metrics.base import Metric
 from rankmax.metrics.evaluate import evaluate_metrics
-from rankmax.retrieval.features.base import Feature
+from rankmax.retrieval.features.base import ExpressionSum, Feature
 from rankmax.retrieval.index import Index
 from rankmax.retrieval.query import Query
 from rankmax.retrieval.search import Hits, Searcher
@@ -135,6 +135,19 @@ class JudgedQueries:
         borders = np.linspace(0, len(self.queries), min(n_parts, len(self.queries)) + 1).round().astype(int).tolist()
         return [replace(self, queries=self.queries[a:b]) for a, b in pairwise(borders)]
 
+    def find(self, features: Iterable[Feature]) -> None:
+        """Find out what sums over expressions match, which is then known to every ranking by them.
+
+        Parameters
+        ----------
+        features : iterable of Feature
+            Those that are no sums have nothing to find.
+        """
+        for feature in features:
+            if isinstance(feature, ExpressionSum):
+                for one in self.queries:
+                    feature.sought(one.query)
+
     def rank(self, feature: Feature) -> list[Hits]:
         """Return the best documents of the collection for each query.
 
@@ -179,7 +192,7 @@ class JudgedQueries:
         """
         return self.evaluate(self.rank(feature), metrics)
 
-    def run(self, rankings: Sequence[Hits], tag: str) -> Run:
+    def run(self, rankings: Sequence[Hits], tag: str, *, depth: int | None = None) -> Run:
         """Return rankings under the ids of queries and documents, to be written to a file.
 
         Parameters
@@ -188,11 +201,13 @@ class JudgedQueries:
             One for each query.
         tag : str
             Name of the system.
+        depth : int, optional
+            Most documents a query; all that were ranked by default.
         """
-        documents = np.concatenate([hits.documents for hits in rankings])
-        scores = readonly(np.concatenate([hits.scores for hits in rankings]))
-        offsets = _offsets([hits.documents for hits in rankings])
-        return Run(self.query_ids, offsets, self.index.ids.take(documents), scores, tag)
+        documents = [hits.documents[:depth] for hits in rankings]
+        scores = np.concatenate([hits.scores[:depth] for hits in rankings])
+        ids = self.index.ids.take(np.concatenate(documents))
+        return Run(self.query_ids, _offsets(documents), ids, readonly(scores), tag)
 
 
 def _numbers(index: Index, excluded: Mapping[str, str]) -> dict[str, int]:

@@ -1,0 +1,60 @@
+"""Compiling in another process, while this one has other things to do.
+
+Compiled kernels are kept on disk, where processes find what others have compiled. The first training after an
+installation would wait most of a minute for its kernels; a process that trains on next to nothing makes them ahead.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_DOCUMENTS = 1 << 16  # from which metrics are evaluated by several threads, with another kernel
+
+
+@contextmanager
+def compiling_ahead() -> Iterator[subprocess.Popen[bytes]]:
+    """Start a process that compiles what training and its pictures need; it ends with the block.
+
+    Examples
+    --------
+    >>> with compiling_ahead() as process:
+    ...     pass  # other work, then process.wait() before training
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-m", __name__], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _compile() -> None:
+    """Do everything once, on little data, in the order in which it will be needed."""
+    import numpy as np
+
+    from rankmax.data.synthetic import planted_linear
+    from rankmax.evaluation.compare import compare_systems
+    from rankmax.evaluation.evaluate import evaluate
+    from rankmax.learners.linear_ranker import LinearRanker
+    from rankmax.metrics import parse
+    from rankmax.workflows.profile import profile_weight
+    from rankmax.workflows.surface import metric_surface
+
+    many = planted_linear(4, _DOCUMENTS // 4, 1, seed=0).data
+    evaluate(many.scores([1.0]), many, ["AP"])
+    data = planted_linear(12, 30, 3, noise=1.0, seed=0).data
+    for metric, space in (("AP", "simplex"), ("nDCG@10", "euclidean")):
+        model = LinearRanker(metric, space, n_restarts=1).fit_dataset(data).model_
+        profile_weight(model, data, "f1", parse(metric))
+        metric_surface(data, data.feature_names, parse(metric), resolution=2)
+    rng = np.random.default_rng(0)
+    compare_systems({"a": rng.random(20), "b": rng.random(20)}, "a", n_permutations=100)
+
+
+if __name__ == "__main__":
+    _compile()

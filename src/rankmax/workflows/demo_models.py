@@ -1,0 +1,131 @@
+"""What the demonstration learns: families of features, the candidates to learn from, a model for each metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.spread import spread_within_queries
+from rankmax.datasets import TextCollection
+from rankmax.learners.linear_ranker import LinearRanker
+from rankmax.metrics.base import Metric
+from rankmax.models import LinearModel
+from rankmax.optimizers.base import Ascent
+from rankmax.retrieval.candidates import listed_candidates, top_candidates
+from rankmax.retrieval.extraction import extract
+from rankmax.retrieval.features import BM25, Dirichlet, NamedFeature, OrderedPhrases, UnorderedWindows, feature_set
+from rankmax.retrieval.index import Index
+
+_POOL = 50  # documents that each function adds to a query's candidates
+_RESTARTS = 3
+
+
+@dataclass(frozen=True)
+class Family:
+    """Features to learn the weights of.
+
+    Attributes
+    ----------
+    name : str
+    features : tuple of NamedFeature
+    space : str
+        Where the weights may lie.
+    """
+
+    name: str
+    features: tuple[NamedFeature, ...]
+    space: str
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A model, and how it was found.
+
+    Attributes
+    ----------
+    family : Family
+    metric : Metric
+    model : LinearModel
+    ascents : tuple of Ascent
+    shares : array
+        By feature, its weight times its standard deviation within training queries, as a share of the sum of all.
+    """
+
+    family: Family
+    metric: Metric
+    model: LinearModel
+    ascents: tuple[Ascent, ...]
+    shares: F64
+
+
+def families(index: Index, language_model: Dirichlet, bm25: BM25) -> tuple[Family, ...]:
+    """Return what is learned from: Table 1, Table 5, and functions of each field.
+
+    Parameters
+    ----------
+    index : Index
+    language_model : Dirichlet
+        Tuned; phrases and windows are smoothed alike.
+    bm25 : BM25
+        Tuned.
+
+    References
+    ----------
+    Metzler & Croft 2007, Tables 1 and 5, section 4: weights of any sign for the former, on the simplex for the latter.
+    """
+    mu = language_model.mu
+    by_field = [function(fields=(field,)) for function in (BM25, Dirichlet) for field in index.fields]
+    return (
+        Family("bag of words", feature_set("bag-of-words", index), "euclidean"),
+        Family("proximity", (language_model, OrderedPhrases(mu), UnorderedWindows(mu)), "simplex"),
+        Family("fields", (language_model, bm25, *by_field), "euclidean"),
+    )
+
+
+def training_data(
+    index: Index,
+    topics: Mapping[str, str],
+    collection: TextCollection,
+    chosen: Sequence[Family],
+    functions: Sequence[NamedFeature],
+) -> RankingDataset:
+    """Return the features of candidates: all relevant documents, and the first of each function.
+
+    Only relevant documents are judged here, so the papers' judged documents alone would leave nothing to tell them
+    from; the others stand for what a ranking of the whole collection would put in their way.
+
+    Parameters
+    ----------
+    index : Index
+    topics : mapping of str to str
+    collection : TextCollection
+    chosen : sequence of Family
+    functions : sequence of NamedFeature
+    """
+    excluded = collection.excluded
+    candidates = listed_candidates(index, collection.qrels, excluded=excluded) | top_candidates(
+        index, topics, functions, _POOL, excluded=excluded
+    )
+    features = {feature.name: feature for family in chosen for feature in family.features}
+    return extract(index, topics, candidates, list(features.values()), qrels=collection.qrels)
+
+
+def learn(family: Family, metric: Metric, data: RankingDataset, *, seed: int) -> Learned:
+    """Learn the weights of a family's features.
+
+    Parameters
+    ----------
+    family : Family
+    metric : Metric
+    data : RankingDataset
+        Has the features of all families.
+    seed : int
+    """
+    own = data.select_features([feature.name for feature in family.features])
+    ranker = LinearRanker(metric, family.space, n_restarts=_RESTARTS, seed=seed).fit_dataset(own)
+    effects = ranker.coef_ * spread_within_queries(own)
+    return Learned(family, metric, ranker.model_, tuple(ranker.ascents_), effects / max(np.abs(effects).sum(), 1e-300))
