@@ -11,7 +11,7 @@ from rankmax.retrieval.features import BM25, Dirichlet
 from rankmax.retrieval.weighted import WeightedSum
 
 
-@pytest.mark.parametrize("normalisation", map(Normalisation.named, normalisation_names()))
+@pytest.mark.parametrize("normalisation", [Normalisation.named(name) for name in normalisation_names()])
 def test_it_scores_as_a_linear_model_does(normalisation: Normalisation) -> None:
     rng = np.random.default_rng(3)
     features = rng.normal(size=(40, 2))

@@ -62,8 +62,6 @@ def top_of_lists(
     n_found = 0
     threshold = -np.inf
     sums = np.full(_BLOCK, -0.0)
-    bits = sums.view(np.int64)
-    untouched = bits[0]
     while True:
         first = _next_block(documents, starts, ends, n_documents)
         if first == n_documents:
@@ -71,20 +69,8 @@ def top_of_lists(
         _add_lists(documents, gains, starts, ends, weights, first, sums)
         if first <= excluded < first + _BLOCK:
             sums[excluded - first] = -0.0
-        for lane in range(0, min(_BLOCK, n_documents - first), _LANES):
-            # A base may lift any document, and below 0 even one that is untouched.
-            if base.size == 0 and threshold >= 0.0 and not _any_above(sums, lane, threshold):
-                continue
-            for place in range(lane, lane + _LANES):
-                held = bits[place] != untouched
-                score = sums[place]
-                if base.size > 0:
-                    score += base[kinds[min(first + place, n_documents - 1)]]
-                found[n_found] = first + place
-                scores[n_found] = score
-                n_found += held & (score > threshold)
-            if n_found + _LANES > found.size:
-                n_found, threshold = _keep_best(found, scores, n_found, k)
+        width = min(_BLOCK, n_documents - first)
+        n_found, threshold = _gather(sums, first, width, base, kinds, k, found, scores, n_found, threshold)
         sums[:] = -0.0
     ranked: tuple[I32, F64] = _ranked(found, scores, n_found, k)
     return ranked
@@ -160,11 +146,46 @@ def _add_lists(documents: I32, gains: F64, starts: I64, ends: I64, weights: F64,
 
 
 @njit(cache=True)
-def _any_above(sums: F64, begin: int, threshold: float) -> bool:
-    above = False
-    for place in range(_LANES):
-        above |= sums[np.uint64(begin + place)] > threshold
-    return above
+def _gather(
+    sums: F64,
+    first: int,
+    width: int,
+    base: F64,
+    kinds: I32,
+    k: int,
+    found: I32,
+    scores: F64,
+    n_found: int,
+    threshold: float,
+) -> tuple[int, float]:
+    """Gather the documents of a block whose scores are above the threshold; return their number and the threshold."""
+    bits = sums.view(np.int64)
+    untouched = np.int64(-(2**63))  # the bits of -0.0
+    last = first + width - 1
+    for lane in range(0, width, _LANES):
+        # A base may lift any document, and a threshold below 0 is below what was never touched.
+        if base.size == 0 and threshold >= 0.0 and _highest(sums, np.uint64(lane)) <= threshold:
+            continue
+        for place in range(lane, lane + _LANES):
+            document = first + place
+            score = sums[np.uint64(place)]
+            if base.size > 0:
+                score += base[kinds[min(document, last)]]
+            found[n_found] = document
+            scores[n_found] = score
+            n_found += (bits[np.uint64(place)] != untouched) & (score > threshold)
+        if n_found + _LANES > found.size:
+            n_found, threshold = _keep_best(found, scores, n_found, k)
+    return n_found, threshold
+
+
+@njit(cache=True)
+def _highest(sums: F64, begin: int) -> float:
+    highest: float = sums[begin]
+    for lane in range(1, _LANES):
+        score = sums[begin + np.uint64(lane)]
+        highest = score if score > highest else highest  # unlike max(), one instruction for several lanes
+    return highest
 
 
 @njit(cache=True)
