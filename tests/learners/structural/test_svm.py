@@ -51,7 +51,7 @@ def test_reports_how_near_the_optimum_is() -> None:
     found = svm.solution_
     assert found.stopped_by == "converged"
     assert 0 <= found.gap <= 10.0 * 1e-3
-    np.testing.assert_array_equal(svm.coef_, found.weights)
+    np.testing.assert_allclose(svm.coef_, found.weights, rtol=0, atol=1e-11)
     assert svm.value_ == evaluate(svm.model_.scores(NOISY), NOISY, ["AP"]).means[0]
     assert 1 - svm.value_ <= found.slack  # Proposition 1
     record = LinearModel.from_json(svm.model_.to_json()).training

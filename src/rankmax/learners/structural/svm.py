@@ -12,6 +12,7 @@ import numpy as np
 from rankmax.arrays import F64, Bool
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
+from rankmax.data.segments import QuerySegments
 from rankmax.data.spread import spread_within_queries
 from rankmax.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.learners.base import LinearLearner, MetricLearner
@@ -28,6 +29,8 @@ from rankmax.metrics.parameters import check_number, format_value, plain
 from rankmax.models import LinearModel, MarginRecord, Parameter, Provenance, TrainingRecord, data_hash
 
 Formulation = Literal["one-slack", "n-slack"]
+
+_ROUNDING = 1e-12  # of the largest weight
 
 DEFAULT_C = 100.0
 """C where neither it nor validation queries are given."""
@@ -138,13 +141,12 @@ class StructuralSVM(MetricLearner, LinearLearner):
         normalisation = Normalisation.named(self.normalisation)
         normalised = normalisation.apply(data)
         telling = _telling_queries(loss, data)
-        problem = MarginProblem(normalised.select(telling), loss)
-        ranking = _ranking_weights(problem)
+        problem = MarginProblem(normalised if telling.all() else normalised.select(telling), loss)
         if validation is not None:
             held = normalisation.apply(validation.select_features(data.feature_names))
 
         def judge(weights: F64) -> float:
-            return _mean(loss.metric, ranking(weights), held)
+            return _mean(loss.metric, weights[: data.n_features], held)
 
         solve = self._solver(problem, callback)
         if len(grid) == 1:
@@ -155,7 +157,8 @@ class StructuralSVM(MetricLearner, LinearLearner):
             best, self.path_ = select_C(solve, judge, grid)
             self.C_, self.solution_, self.validation_value_ = best.C, best.solution, best.validation_value
         self._warn_unless_converged()
-        weights = ranking(self.solution_.weights)
+        weights = _without_rounding(self.solution_.weights[: data.n_features])
+        _require_variation(weights, problem.data)
         self.intercept_ = float(self.solution_.weights[-1]) if loss.has_threshold else 0.0
         self.skipped_queries_ = tuple(query for query, kept in zip(data.query_ids, telling, strict=True) if not kept)
         self.value_ = _mean(loss.metric, weights, normalised)
@@ -253,15 +256,17 @@ def _telling_queries(loss: StructuralLoss, data: RankingDataset) -> Bool:
     return telling
 
 
-def _ranking_weights(problem: MarginProblem) -> Callable[[F64], F64]:
-    """Return what makes the weights of features from a problem's: less a threshold's, and 0 where nothing varies.
+def _without_rounding(weights: F64) -> F64:
+    """Return weights with 0 for those that are rounding errors: of features that are constant within queries."""
+    return np.where(np.abs(weights) > _ROUNDING * np.abs(weights).max(initial=0.0), weights, 0.0)
 
-    The moments of a feature that is constant within queries are 0 but for rounding.
-    """
-    varies = spread_within_queries(problem.data) > 0
-    if not varies.any():
-        raise InvalidDataError("no feature varies within any query that can be learned from: no weights rank them")
-    return lambda weights: np.where(varies, weights[: varies.size], 0.0)
+
+def _require_variation(weights: F64, data: RankingDataset) -> None:
+    """Raise where nothing can be ranked: all features are constant within every query."""
+    queries, scores = QuerySegments(data.query_offsets), data.scores(weights)
+    ranks = (queries.reduce(np.minimum, scores) < queries.reduce(np.maximum, scores)).any()
+    if not ranks and not spread_within_queries(data).any():
+        raise InvalidDataError("no feature varies within any query that can be learned from, so no weights rank them")
 
 
 def _mean(metric: Metric, weights: F64, data: RankingDataset) -> float:
