@@ -43,7 +43,11 @@ def pairwise_logistic(*, weighted: bool) -> QueryLoss:
 
 def cosine(scores: Sequence[float], gains: Sequence[float]) -> float:
     lengths = math.hypot(*scores) * math.hypot(*gains)
-    return (1 - sum(s * g for s, g in zip(scores, gains, strict=True)) / lengths) / 2 if max(map(abs, scores)) > 1e-280 else 0.5
+    return (
+        (1 - sum(s * g for s, g in zip(scores, gains, strict=True)) / lengths) / 2
+        if max(map(abs, scores)) > 1e-280
+        else 0.5
+    )
 
 
 def squared(scores: Sequence[float], gains: Sequence[float]) -> float:
