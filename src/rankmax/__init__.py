@@ -23,29 +23,37 @@ if TYPE_CHECKING:
     from rankmax.evaluation.compare import Comparison, compare_systems
     from rankmax.evaluation.evaluate import Evaluation, evaluate
     from rankmax.evaluation.significance import randomization_test, t_test, wilcoxon_test
+    from rankmax.expected_gain_model import ExpectedGainModel
     from rankmax.learners.least_squares import LeastSquaresRanker
     from rankmax.learners.linear_ranker import LinearRanker
+    from rankmax.learners.plug_in import PlugInRanker
+    from rankmax.learners.surrogate_ranker import SurrogateRanker
     from rankmax.metrics.parse import parse
     from rankmax.metrics.ties import TiePolicy
+    from rankmax.model_files import load_model
     from rankmax.models import LinearModel
 
 _HOMES = {
     "Comparison": "evaluation.compare",
     "Evaluation": "evaluation.evaluate",
+    "ExpectedGainModel": "expected_gain_model",
     "JudgedRun": "data.join",
     "Judgments": "data.judgments",
     "LeastSquaresRanker": "learners.least_squares",
     "LinearModel": "models",
     "LinearRanker": "learners.linear_ranker",
+    "PlugInRanker": "learners.plug_in",
     "Qrels": "data.trec",
     "RankingDataset": "data.dataset",
     "RankmaxError": "errors",
     "Run": "data.trec",
+    "SurrogateRanker": "learners.surrogate_ranker",
     "TiePolicy": "metrics.ties",
     "compare_systems": "evaluation.compare",
     "evaluate": "evaluation.evaluate",
     "join_runs": "data.join",
     "judge": "data.join",
+    "load_model": "model_files",
     "parse": "metrics.parse",
     "randomization_test": "evaluation.significance",
     "read_dataset": "data.formats",
@@ -64,21 +72,25 @@ _HOMES = {
 __all__ = [
     "Comparison",
     "Evaluation",
+    "ExpectedGainModel",
     "JudgedRun",
     "Judgments",
     "LeastSquaresRanker",
     "LinearModel",
     "LinearRanker",
+    "PlugInRanker",
     "Qrels",
     "RankingDataset",
     "RankmaxError",
     "Run",
+    "SurrogateRanker",
     "TiePolicy",
     "__version__",
     "compare_systems",
     "evaluate",
     "join_runs",
     "judge",
+    "load_model",
     "parse",
     "randomization_test",
     "read_dataset",
