@@ -77,6 +77,19 @@ def test_what_was_found_is_remembered(index: Index, monkeypatch: pytest.MonkeyPa
     assert asked == ["wing", "wing"]
 
 
+@settings(max_examples=20)
+@given(cases(), st.integers(1, 5))
+def test_what_is_known_not_to_occur_rules_out_only_what_does_not(case: Case, width: int) -> None:
+    query = Query(indexed(case.texts), case.text)
+    scope = query.scope(case.fields)
+    for kind, chosen in ((Unordered, subsets(query.terms, 40)), (Ordered, contiguous_subsets(query.terms, 40))):
+        for terms in chosen:
+            expression = kind(terms, width)
+            found, expected = query.matches(expression, case.fields), expression.find(scope)
+            assert found.documents.tolist() == expected.documents.tolist()
+            assert found.frequencies.tolist() == expected.frequencies.tolist()
+
+
 def test_a_query_is_analysed_as_the_documents_were(index: Index) -> None:
     query = Query(index, "The WINGS of a wing, wing")
     assert query.terms == ("wings", "wing", "wing")

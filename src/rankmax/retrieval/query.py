@@ -172,7 +172,9 @@ class Query:
         scope = self.scope(fields)
         key = (expression, scope.fields)
         if key not in self._matches:
-            self._matches[key] = expression.find(scope)
+            known = (self._matches.get((part, scope.fields)) for part in _parts(expression))
+            empty = next((matches for matches in known if matches and not matches.n_documents), None)
+            self._matches[key] = empty or expression.find(scope)
         return self._matches[key]
 
     def documents(self, fields: Sequence[str] = ()) -> I32:
@@ -181,3 +183,13 @@ class Query:
         for term in self.term_counts:
             found[self.matches(Term(term), fields).documents] = True
         return np.flatnonzero(found).astype(np.int32)
+
+
+def _parts(expression: Expression) -> list[Expression]:
+    """Return phrases or windows of one term less, which occur wherever the expression does."""
+    if isinstance(expression, Ordered) and len(expression.terms) > 2:
+        return [Ordered(terms, expression.width) for terms in (expression.terms[:-1], expression.terms[1:])]
+    if isinstance(expression, Unordered) and len(expression.terms) > 2:
+        fewer = combinations(expression.terms, len(expression.terms) - 1)
+        return [Unordered(terms, expression.width) for terms in fewer]
+    return []
