@@ -1,7 +1,7 @@
 """Compiling in another process, while this one has other things to do.
 
 Compiled kernels are kept on disk, where processes find what others have compiled. The first training after an
-installation would wait most of a minute for its kernels; a process that trains on next to nothing makes them ahead.
+installation would wait most of a minute for its kernels; a process that trains on made-up data makes them ahead.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_DOCUMENTS = 1 << 16  # from which metrics are evaluated by several threads, with another kernel
+# Documents from which several threads work, which takes other kernels: to evaluate metrics, and to sweep lines.
+_MANY = 1 << 16
+_SOME = 12_000
 
 
 @contextmanager
@@ -34,7 +36,7 @@ def compiling_ahead() -> Iterator[subprocess.Popen[bytes]]:
 
 
 def _compile() -> None:
-    """Do everything once, on little data, in the order in which it will be needed."""
+    """Do everything once, in the order in which it will be needed."""
     import numpy as np
 
     from rankmax.data.synthetic import planted_linear
@@ -45,9 +47,9 @@ def _compile() -> None:
     from rankmax.workflows.profile import profile_weight
     from rankmax.workflows.surface import metric_surface
 
-    many = planted_linear(4, _DOCUMENTS // 4, 1, seed=0).data
+    many = planted_linear(4, _MANY // 4, 1, seed=0).data
     evaluate(many.scores([1.0]), many, ["AP"])
-    data = planted_linear(12, 30, 3, noise=1.0, seed=0).data
+    data = planted_linear(_SOME // 60, 60, 3, noise=1.0, seed=0).data
     for metric, space in (("AP", "simplex"), ("nDCG@10", "euclidean")):
         model = LinearRanker(metric, space, n_restarts=1).fit_dataset(data).model_
         profile_weight(model, data, "f1", parse(metric))
