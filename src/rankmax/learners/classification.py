@@ -27,7 +27,8 @@ class ClassificationSVM(RegularisedLearner):
 
     with y = 1 for relevant documents, -1 for the others, and costs c that add up to 1. All queries share one
     threshold, and most documents are not relevant: the two weaknesses that the balanced and normalised variants are
-    about. Solved by liblinear through scikit-learn (``pip install 'rankmax[svm]'``).
+    about. Solved by liblinear through scikit-learn (``pip install 'rankmax[svm]'``), which penalises b too, but a
+    hundred times less than a weight.
 
     The SVMs that the papers compare with:
 
