@@ -12,6 +12,7 @@ from rankmax.cli.index import show_index
 from rankmax.cli.output import print_facts, print_json, print_table
 
 if TYPE_CHECKING:
+    from rankmax.expected_gain_model import ExpectedGainModel
     from rankmax.models import LinearModel, TrainingRecord
 
 _TOP = 20
@@ -30,7 +31,8 @@ def inspect(model: str, show_all: bool, as_json: bool) -> None:
     The canonical form is the multiple of the weights whose magnitudes add up to 1: it ranks alike, and two models that
     rank alike share it. Bars of negative weights point to the left.
 
-    Of an index, all files are read and compared with their checksums.
+    A model of expected gain has a weight for each grade: shown is what a feature adds to the log-odds of each
+    grade against the lowest. Of an index, all files are read and compared with their checksums.
 
     \b
     Examples:
@@ -44,28 +46,28 @@ def inspect(model: str, show_all: bool, as_json: bool) -> None:
 
         show_index(Index.open(model, verify=True), as_json=as_json)
         return
-    import msgspec
+    from rankmax.expected_gain_model import ExpectedGainModel
+    from rankmax.model_files import load_model
+
+    loaded = load_model(model)
+    if isinstance(loaded, ExpectedGainModel):
+        _show_expected_gain(model, loaded, show_all=show_all, as_json=as_json)
+    else:
+        _show_linear(model, loaded, show_all=show_all, as_json=as_json)
+
+
+def _show_linear(path: str, loaded: LinearModel, *, show_all: bool, as_json: bool) -> None:
     import numpy as np
 
-    from rankmax.models import LinearModel
     from rankmax.spaces.equivalence import canonical
 
-    loaded = LinearModel.load(model)
     weights = loaded.weights
     unit = canonical(weights) if weights.any() else weights
     order = np.argsort(-np.abs(weights), kind="stable").tolist()
     rows = [(loaded.feature_names[j], float(weights[j]), float(unit[j])) for j in order]
     if as_json:
-        print_json(
-            {
-                "model": model,
-                "metric": loaded.metric,
-                "normalisation": loaded.normalisation.to_dict(),
-                "weights": [{"feature": name, "weight": weight, "canonical": share} for name, weight, share in rows],
-                "provenance": msgspec.to_builtins(loaded.provenance),
-                "training": msgspec.to_builtins(loaded.training),
-            }
-        )
+        found = [{"feature": name, "weight": weight, "canonical": share} for name, weight, share in rows]
+        print_json({"model": path, **_described(loaded), "weights": found})
         return
     _print_origin(loaded)
     shown = rows if show_all else rows[:_TOP]
@@ -74,6 +76,43 @@ def inspect(model: str, show_all: bool, as_json: bool) -> None:
         cells = [[name, f"{w:.6g}", f"{share:+.4f}", bar] for (name, w, share), bar in zip(shown, bars, strict=True)]
         print_table(["feature", "weight", "canonical", ""], cells)
     click.echo(_count(loaded, len(rows) - len(shown)))
+
+
+def _show_expected_gain(path: str, loaded: ExpectedGainModel, *, show_all: bool, as_json: bool) -> None:
+    import numpy as np
+
+    odds = loaded.weights - loaded.weights[0]
+    order = np.argsort(-np.abs(odds).max(axis=0), kind="stable").tolist()
+    grades = [f"{grade:g}" for grade in loaded.grades]
+    if as_json:
+        weights = [
+            {"feature": loaded.feature_names[j], "log_odds": dict(zip(grades, odds[:, j].tolist(), strict=True))}
+            for j in order
+        ]
+        gains = dict(zip(grades, loaded.gains.tolist(), strict=True))
+        print_json({"model": path, **_described(loaded), "gains": gains, "weights": weights})
+        return
+    _print_origin(loaded)
+    shown = order if show_all else order[:_TOP]
+    header = [f"grade {grade} (gain {gain:g})" for grade, gain in zip(grades, loaded.gains, strict=True)]
+    cells = [[loaded.feature_names[j], *(f"{value:+.4g}" for value in odds[1:, j])] for j in shown]
+    print_table(["feature", *header[1:]], cells)
+    n_hidden = len(order) - len(shown)
+    click.echo(
+        f"{len(order)} features: log-odds against grade {grades[0]} (gain {loaded.gains[0]:g})"
+        + (f"; {n_hidden} smaller not shown (--all)" if n_hidden else "")
+    )
+
+
+def _described(model: LinearModel | ExpectedGainModel) -> dict[str, Any]:
+    import msgspec
+
+    return {
+        "metric": model.metric,
+        "normalisation": model.normalisation.to_dict(),
+        "provenance": msgspec.to_builtins(model.provenance),
+        "training": msgspec.to_builtins(model.training),
+    }
 
 
 def draw_bars(values: Sequence[float]) -> list[str]:
@@ -87,7 +126,7 @@ def draw_bars(values: Sequence[float]) -> list[str]:
     return bars
 
 
-def _print_origin(model: LinearModel) -> None:
+def _print_origin(model: LinearModel | ExpectedGainModel) -> None:
     origin = model.provenance
     facts: dict[str, Any] = {
         "metric": model.metric,
@@ -106,7 +145,8 @@ def _print_origin(model: LinearModel) -> None:
 def _training_facts(training: TrainingRecord) -> dict[str, Any]:
     curve = [value for _, value in training.curve]
     return {
-        "training": f"{training.value:.4f}, {training.n_lines:,} lines searched, ascents: {training.n_ascents}"
+        "training": f"{training.value:.4f}"
+        + (f", {training.n_lines:,} lines searched, ascents: {training.n_ascents}" if training.n_lines else "")
         + ("" if training.stopped_by == "converged" else f", stopped by {training.stopped_by}"),
         "validation": None if training.validation_value is None else f"{training.validation_value:.4f}",
         "curve": f"{curve[0]:.4f} {draw_curve(curve)} {curve[-1]:.4f}" if curve else None,

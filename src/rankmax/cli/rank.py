@@ -34,12 +34,12 @@ def rank(model: str, data: str, output: str, kind: str, tag: str) -> None:
     from rankmax.data.formats import read_dataset
     from rankmax.data.scores import write_scores
     from rankmax.data.trec import write_run
-    from rankmax.models import LinearModel
+    from rankmax.model_files import load_model
     from rankmax.workflows.ranking import run_of
 
     with working(f"Ranking {data}"):
         dataset = read_dataset(data)
-        scores = LinearModel.load(model).scores(dataset)
+        scores = load_model(model).scores(dataset)
         if kind == "scores":
             write_scores(scores, output)
         else:

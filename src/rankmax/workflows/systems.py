@@ -99,7 +99,7 @@ def evaluate_predictions(
     # Here, because evaluating runs needs none of it and is over in the time that these take to import.
     from rankmax.data.formats import read_dataset
     from rankmax.data.scores import read_scores
-    from rankmax.models import LinearModel
+    from rankmax.model_files import load_model
 
     data = read_dataset(data_path)
     systems = []
@@ -108,7 +108,7 @@ def evaluate_predictions(
         if i < len(scores_paths):
             scores = read_scores(path, n_documents=data.n_documents)
         else:
-            scores = LinearModel.load(path).scores(data)
+            scores = load_model(path).scores(data)
         systems.append(System(name, path, evaluate(scores, data, metrics, ties=ties)))
         tick()
     return systems

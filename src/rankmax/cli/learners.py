@@ -1,0 +1,119 @@
+"""Learners by their names on the command line, each with the options that are for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rankmax.metrics.base import Metric
+
+DIRECT = "direct"
+
+LOSSES = (
+    *("cosine", "cross-entropy", "squared"),
+    *("pairwise-logistic", "plackett-luce", "proportional-cross-entropy", "smooth-ndcg"),
+)
+
+Options = Mapping[str, Any]
+"""Those that were given, by the learners' own parameter names."""
+
+
+@dataclass(frozen=True)
+class LearnerChoice:
+    """What a name stands for.
+
+    Attributes
+    ----------
+    build : callable
+        Makes the learner from the metric, the normalisation and the options.
+    options : frozenset of str
+        The options that it takes.
+    takes_validation : bool
+        Whether validation queries have a say.
+    """
+
+    build: Callable[[Metric, str, Options], Any]
+    options: frozenset[str]
+    takes_validation: bool = True
+
+
+def require_own_options(learner: str, given: Options) -> None:
+    """Refuse options that are not for a learner, naming those that they are for."""
+    for option in given:
+        if option not in LEARNERS[learner].options:
+            others = ", ".join(name for name, choice in LEARNERS.items() if option in choice.options)
+            raise click.UsageError(f"--{_spelled(option)} is not for the learner {learner}; it is for {others}")
+
+
+def _spelled(option: str) -> str:
+    return _SPELLED.get(option, option.replace("_", "-"))
+
+
+_SPELLED = {"n_bags": "bag", "n_restarts": "restarts", "n_jobs": "jobs"}
+
+
+def _direct(metric: Metric, normalise: str, options: Options) -> Any:
+    from rankmax.learners.linear_ranker import LinearRanker
+
+    return LinearRanker(metric, normalisation=normalise, **{k: v for k, v in options.items() if k != "checkpoint"})
+
+
+def _least_squares(metric: Metric, normalise: str, options: Options) -> Any:
+    from rankmax.learners.least_squares import LeastSquaresRanker
+
+    return LeastSquaresRanker(normalisation=normalise, **options)
+
+
+def _structural_svm(metric: Metric, normalise: str, options: Options) -> Any:
+    from rankmax.learners.structural.svm import StructuralSVM
+
+    return StructuralSVM(metric, normalisation=normalise, **options)
+
+
+def _ranking_svm(metric: Metric, normalise: str, options: Options) -> Any:
+    from rankmax.learners.ranking_svm import RankingSVM
+
+    return RankingSVM(metric=metric, normalisation=normalise, **options)
+
+
+def _classification_svm(metric: Metric, normalise: str, options: Options) -> Any:
+    from rankmax.learners.classification import ClassificationSVM
+
+    return ClassificationSVM(metric=metric, normalisation=normalise, **options)
+
+
+def _maximum_entropy(metric: Metric, normalise: str, options: Options) -> Any:
+    from rankmax.learners.maximum_entropy import MaximumEntropyRanker
+
+    return MaximumEntropyRanker(metric=metric, normalisation=normalise, **options)
+
+
+def _surrogate(metric: Metric, normalise: str, options: Options) -> Any:
+    from rankmax.learners.surrogate_ranker import SurrogateRanker
+
+    return SurrogateRanker(scoring="linear", metric=metric, normalisation=normalise, **options)
+
+
+def _expected_gain(metric: Metric, normalise: str, options: Options) -> Any:
+    from rankmax.learners.surrogate_ranker import SurrogateRanker
+
+    return SurrogateRanker(scoring="expected-gain", metric=metric, normalisation=normalise, **options)
+
+
+_CLIMBING = frozenset({"space", "n_bags", "shrinkage", "n_restarts", "seed", "n_jobs", "time_limit", "checkpoint"})
+
+LEARNERS = {
+    DIRECT: LearnerChoice(_direct, _CLIMBING),
+    "structural-svm": LearnerChoice(_structural_svm, frozenset({"C", "relevant_from"})),
+    "expected-gain": LearnerChoice(_expected_gain, frozenset({"loss", "ridge", "polish", "seed"})),
+    "surrogate": LearnerChoice(_surrogate, frozenset({"loss", "ridge", "seed"})),
+    "ranking-svm": LearnerChoice(_ranking_svm, frozenset({"C"})),
+    "classification-svm": LearnerChoice(_classification_svm, frozenset({"C", "balance", "relevant_from", "seed"})),
+    "maximum-entropy": LearnerChoice(_maximum_entropy, frozenset({"C", "balance", "relevant_from", "seed"})),
+    "least-squares": LearnerChoice(_least_squares, frozenset({"ridge"}), takes_validation=False),
+}
+"""By name, direct maximisation first."""
