@@ -22,6 +22,7 @@ def files(rankmax, tmp_path: Path) -> None:
     (tmp_path / "columns.csv").write_text("id,rank\nd1,0.5\nd2,0.25\n")
     (tmp_path / "topics.tsv").write_text("q1\tswept wing\nq2\theat\nq3\tlift\n")
     (tmp_path / "qrels.txt").write_text("q1 0 d2 2\nq1 0 d3 0\nq2 0 d3 1\nq2 0 x 1\nq9 0 d1 1\n")
+    (tmp_path / "excluded.tsv").write_text("q1\td1\n")
     (tmp_path / "bm25.run").write_text("q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 a\n")
     options = ["--stem", "porter2", "--columns", "columns.csv", "--column-default", -1]
     assert rankmax("index", "docs.tsv", "-o", "docs.index", *options).status == 0
@@ -56,6 +57,8 @@ def test_candidates_of_functions_and_runs(rankmax, tmp_path: Path) -> None:
         (["top:2", "--by", "coordination", "--by", "occurrences:title"], ["d1", "d2", "d3"]),
         (["bm25.run"], ["d1", "d2"]),
         (["bm25.run", "--candidates", "judged"], ["d1", "d2", "d3", "d3"]),
+        (["bm25.run", "--candidates", "judged", "--exclude", "excluded.tsv"], ["d2", "d3", "d3"]),
+        (["top:2", "--exclude", "excluded.tsv"], ["d2", "d3"]),
     ):
         done = rankmax(*ARGUMENTS, "--feature", "bm25", "--candidates", *sources)
         assert done.status == 0, done.err

@@ -65,6 +65,15 @@ def test_topics_become_a_run(rankmax, index: str, tmp_path: Path) -> None:
     assert json.loads(again.out) == {"run": "all.run", "queries": 3, "documents": 4}
 
 
+def test_an_excluded_document_is_not_found(rankmax, index: str, tmp_path: Path) -> None:
+    (tmp_path / "excluded.tsv").write_text("q1\td2\nq3\tno such document\n")
+    assert rankmax("search", index, "--topics", "topics.tsv", "--exclude", "excluded.tsv", "-o", "bm25.run").status == 0
+    found = read_run(tmp_path / "bm25.run").to_dict()
+    assert {q: set(documents) for q, documents in found.items()} == {"q1": {"d1"}, "q3": {"d1", "d3"}}
+    done = rankmax("search", index, "wing", "--exclude", "excluded.tsv")
+    assert (done.status, "--exclude FILE goes with --topics" in done.err) == (2, True)
+
+
 def test_a_learned_model_ranks(rankmax, index: str, tmp_path: Path) -> None:
     LinearModel(np.array([-1.0]), ("bm25",)).save(tmp_path / "model.json")
     done = rankmax("search", index, "wing", "--model", "model.json", "--json")

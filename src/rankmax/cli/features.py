@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, OUTPUT
+from rankmax.cli.options import INPUT, OUTPUT, exclude_option
 from rankmax.cli.output import note, print_facts, print_json, working
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ _SETS = click.Choice(["bag-of-words", "proximity", "gey", "primitive", "function
     help="Documents of a query, repeatable: judged, top:N, or a run FILE.",
 )
 @click.option("--by", multiple=True, default=("bm25",), show_default=True, help="Functions of top:N, repeatable.")
+@exclude_option
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; changes no value.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def features(
@@ -52,6 +53,7 @@ def features(
     per_field: bool,
     sources: tuple[str, ...],
     by: tuple[str, ...],
+    excluded: dict[str, str] | None,
     jobs: int,
     as_json: bool,
 ) -> None:
@@ -85,7 +87,7 @@ def features(
     chosen = choose_features(opened, sets=sets, names=names, scopes=fields)
     texts, judgments = read_topics(topics), None if qrels is None else read_qrels(qrels)
     with working(f"Features of {topics}", total=len(texts)) as work:
-        found = _candidates(opened, texts, judgments, sources, by)
+        found = _candidates(opened, texts, judgments, sources, by, excluded or {})
         data = extract(opened, texts, found, chosen, qrels=judgments, n_jobs=jobs, progress=lambda _: work.advance())
         write_dataset(data, output)
     _say_what_is_left_out(found, texts, judgments)
@@ -102,15 +104,26 @@ def _fields(scope: str) -> tuple[str, ...]:
 
 
 def _candidates(
-    index: Index, topics: dict[str, str], qrels: Qrels | None, sources: tuple[str, ...], by: tuple[str, ...]
+    index: Index,
+    topics: dict[str, str],
+    qrels: Qrels | None,
+    sources: tuple[str, ...],
+    by: tuple[str, ...],
+    excluded: dict[str, str],
 ) -> Candidates:
     from functools import reduce
 
-    return reduce(lambda a, b: a | b, (_candidates_of(index, topics, qrels, source, by) for source in sources))
+    found = (_candidates_of(index, topics, qrels, source, by, excluded) for source in sources)
+    return reduce(lambda a, b: a | b, found)
 
 
 def _candidates_of(
-    index: Index, topics: dict[str, str], qrels: Qrels | None, source: str, by: tuple[str, ...]
+    index: Index,
+    topics: dict[str, str],
+    qrels: Qrels | None,
+    source: str,
+    by: tuple[str, ...],
+    excluded: dict[str, str],
 ) -> Candidates:
     from rankmax.data.trec import read_run
     from rankmax.retrieval.candidates import listed_candidates, top_candidates
@@ -119,13 +132,13 @@ def _candidates_of(
     if source == "judged":
         if qrels is None:
             raise click.UsageError("--candidates judged needs --qrels; other candidates are top:N and run files")
-        return listed_candidates(index, qrels)
+        return listed_candidates(index, qrels, excluded=excluded)
     kind, colon, depth = source.partition(":")
     if kind == "top" and colon:
         if not depth.isdecimal() or int(depth) < 1:
             raise click.UsageError(f"--candidates {source}: write top:N, for instance top:1000")
-        return top_candidates(index, topics, [parse(name) for name in by], int(depth))
-    return listed_candidates(index, read_run(source))
+        return top_candidates(index, topics, [parse(name) for name in by], int(depth), excluded=excluded)
+    return listed_candidates(index, read_run(source), excluded=excluded)
 
 
 def _say_what_is_left_out(candidates: Candidates, topics: dict[str, str], qrels: Qrels | None) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, MetricType
+from rankmax.cli.options import INPUT, MetricType, exclude_option
 from rankmax.cli.output import note, print_facts, print_json, print_table, working
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("-m", "--metric", type=MetricType(), default="AP", show_default=True, help="Metric to maximise.")
 @click.option("--parameter", "parameters", multiple=True, help="Parameter to choose, repeatable.  [default: all]")
 @click.option("--depth", type=click.IntRange(1), default=1000, show_default=True, help="Documents ranked for a query.")
-@click.option("--exclude", type=INPUT, help="Documents not to be found, lines of query id, tab, document id.")
+@exclude_option
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; changes no value.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def fit_function(
@@ -34,7 +34,7 @@ def fit_function(
     metric: Metric,
     parameters: tuple[str, ...],
     depth: int,
-    exclude: str | None,
+    excluded: dict[str, str] | None,
     jobs: int,
     as_json: bool,
 ) -> None:
@@ -63,7 +63,6 @@ def fit_function(
         if name not in RANGES:
             raise UnknownNameError("parameter to choose", name, RANGES)
     start = parse(function)
-    excluded = None if exclude is None else read_topics(exclude)
     queries = JudgedQueries.of(
         Index.open(index), read_topics(topics), read_qrels(qrels), excluded=excluded, depth=depth
     )

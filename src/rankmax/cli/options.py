@@ -94,3 +94,21 @@ def format_options(command: _Decorated) -> _Decorated:
     ):
         command = option(command)
     return command
+
+
+def exclude_option(command: _Decorated) -> _Decorated:
+    """Add --exclude, a file that names for a query a document that is not to be found."""
+    described = "Documents not to be found: lines of query id, tab, document id, one a query."
+    return click.option("--exclude", "excluded", type=PairsType(), help=described)(command)
+
+
+class PairsType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click
+    """A file of pairs: id, tab, text."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str]:
+        """Read the file."""
+        from rankmax.data.topics import read_topics
+
+        return read_topics(str(INPUT.convert(value, param, ctx)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, OUTPUT
+from rankmax.cli.options import INPUT, OUTPUT, exclude_option
 from rankmax.cli.output import note, print_json, working
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", type=OUTPUT, help="Run to write for the topics, in TREC's format.")
 @click.option("--model", default="bm25", show_default=True, help="Retrieval function, or the file of a trained model.")
 @click.option("--depth", type=click.IntRange(1), help="Most documents a query.  [default: 1000 for topics, else 10]")
+@exclude_option
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Threads; changes no result.")
 @click.option("--tag", help="Name of the system in the run.  [default: rankmax]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -35,6 +36,7 @@ def search(
     output: str | None,
     model: str,
     depth: int | None,
+    excluded: dict[str, str] | None,
     jobs: int,
     tag: str | None,
     as_json: bool,
@@ -57,18 +59,28 @@ def search(
         raise click.UsageError("give either the TEXT of one query or --topics FILE")
     if (topics is None) != (output is None):
         raise click.UsageError("--topics FILE and -o FILE go together: the run of the topics is written there")
+    if topics is None and excluded is not None:
+        raise click.UsageError("--exclude FILE goes with --topics FILE: it names documents by the ids of queries")
     from rankmax.retrieval.index import Index
     from rankmax.workflows.searching import load_ranker
 
     opened, ranker = Index.open(index), load_ranker(model)
     if topics is not None and output is not None:
-        _write_run(opened, ranker, topics, output, depth or 1000, jobs, tag or "rankmax", as_json)
+        _write_run(opened, ranker, topics, output, depth or 1000, excluded or {}, jobs, tag or "rankmax", as_json)
     else:
         _show(opened, ranker, str(text), depth or 10, as_json)
 
 
 def _write_run(
-    index: Index, ranker: Feature, topics: str, output: str, depth: int, jobs: int, tag: str, as_json: bool
+    index: Index,
+    ranker: Feature,
+    topics: str,
+    output: str,
+    depth: int,
+    excluded: dict[str, str],
+    jobs: int,
+    tag: str,
+    as_json: bool,
 ) -> None:
     from rankmax.data.topics import read_topics
     from rankmax.data.trec import write_run
@@ -77,7 +89,16 @@ def _write_run(
     queries = read_topics(topics)
     with working(f"Searching for {topics}", total=len(queries)) as work, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        run = search_topics(index, queries, ranker, depth, n_jobs=jobs, tag=tag, progress=lambda _: work.advance())
+        run = search_topics(
+            index,
+            queries,
+            ranker,
+            depth,
+            excluded=excluded,
+            n_jobs=jobs,
+            tag=tag,
+            progress=lambda _: work.advance(),
+        )
         write_run(run, output)
     for warning in said:
         note(str(warning.message))

@@ -122,14 +122,19 @@ def next_commands(demo: Demo, folder: Path) -> list[str]:
     )
     feature = best.model.feature_names[int(np.argmax(np.abs(best.shares)))]
     ours, theirs = f"{folder}/{file_name(best.family.name, metric)}", f"{folder}/{file_name(BASELINE, metric)}"
-    queries = f"--topics {folder}/train.topics.tsv --qrels {folder}/train.qrels"
+    training = f"--topics {folder}/train.topics.tsv --qrels {folder}/train.qrels --exclude {folder}/excluded.tsv"
+    held_out = f"--topics {folder}/test.topics.tsv --exclude {folder}/excluded.tsv"
     return [
         f'rankmax search {folder}/index "eigenvalues of a sparse matrix" --model {ours}.json',
         f"rankmax compare {folder}/test.qrels {theirs}.run {ours}.run -m {metric} --plot {folder}/gains.svg",
         f"rankmax inspect {ours}.json",
         f"rankmax profile {folder}/train.npz {ours}.json --feature '{feature}' -m {metric} -o {folder}/profile.svg",
-        f"rankmax fit-function {folder}/index jelinek-mercer {queries} --exclude {folder}/excluded.tsv -m {metric}",
-        f"rankmax train {folder}/train.npz -m {metric} --restarts 1 -o {folder}/all-features.json",
+        f"rankmax fit-function {folder}/index jelinek-mercer {training} -m {metric}",
+        f"rankmax features {folder}/index {training} --set gey --candidates judged --candidates top:50 "
+        f"-o {folder}/gey.npz",
+        f"rankmax train {folder}/gey.npz -m {metric} -o {folder}/gey.json",
+        f"rankmax search {folder}/index {held_out} --model {folder}/gey.json -o {folder}/gey.run",
+        f"rankmax compare {folder}/test.qrels {theirs}.run {folder}/gey.run -m {metric}",
     ]
 
 
