@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmax.arrays import F64, Bool
+from rankmax.errors import MissingDependencyError
 from rankmax.learners.structural.problem import CuttingPlane
 
 if TYPE_CHECKING:
@@ -162,8 +163,10 @@ class WorkingSet:
 
 def _minimize(quadratic: F64, linear: F64, rows: F64, rows_from: F64, rows_to: F64, lower: F64) -> piqp.Result:
     """Minimise x^T P x / 2 + c^T x subject to rows_from <= G x <= rows_to and lower <= x."""
-    from piqp import DenseSolver
-
+    try:
+        from piqp import DenseSolver
+    except ImportError:
+        raise MissingDependencyError("piqp", "svm", "training a structural SVM") from None
     solver = DenseSolver()
     solver.setup(np.asfortranarray(quadratic), linear, G=rows, h_l=rows_from, h_u=rows_to, x_l=lower)
     solver.solve()
