@@ -69,3 +69,10 @@ def test_a_metric_without_tables_is_followed_too() -> None:
     profile = profile_weight(LinearModel(np.array([-1.0]), ("a",)), data, "b", parse("Bpref"))
     assert profile.function.breakpoints == pytest.approx([1 / 3])
     assert (profile.value, profile.best.value) == (0.0, 1.0)
+
+
+def test_an_indicator_is_made_from_the_feature_it_is_of() -> None:
+    model = LinearModel(np.array([1.0, 0.5]), ("f1", "f2>0.5"))
+    profile = profile_weight(model, DATA, "f2>0.5", parse("AP"))
+    assert profile.weight == 0.5
+    assert profile.value == evaluate(model.scores(DATA), DATA, [parse("AP")]).means[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rankmax.data.binning import features_by_name
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import UnknownNameError
 from rankmax.lines.objective import LinearObjective
@@ -65,11 +66,9 @@ def profile_weight(model: LinearModel, data: RankingDataset, feature: str, metri
     weight_of = {
         name: weight for name, weight in zip(model.feature_names, model.weights.tolist(), strict=True) if weight
     }
-    moved = data.select_features(list(weight_of))
-    if feature not in data.feature_names:
+    if feature not in data.feature_names and feature not in weight_of:
         raise UnknownNameError("feature", feature, data.feature_names)
-    if feature not in weight_of:
-        moved = data.select_features([*weight_of, feature])
+    moved = features_by_name(data, list(dict.fromkeys([*weight_of, feature])))
     objective = LinearObjective(model.normalisation.apply(moved), metric)
     start = objective.at([weight_of.get(name, 0.0) for name in moved.feature_names])
     weight = weight_of.get(feature, 0.0)
