@@ -18,6 +18,8 @@ from rankmax.evaluation.evaluate import evaluate
 from rankmax.learners.linear_ranker import LinearRanker
 from rankmax.learners.progress import TrainingProgress
 from rankmax.lines.objective import LinearObjective
+from rankmax.losses.cross_entropy import CrossEntropy
+from rankmax.losses.linear import fit_linear
 from rankmax.metrics import AP, nDCG
 from rankmax.models import LinearModel
 from rankmax.optimizers.base import Budget
@@ -174,6 +176,18 @@ def test_shrinkage_goes_from_the_best_weights_to_the_surrogate() -> None:
     np.testing.assert_allclose(direction(halfway), average / average.std(), atol=1e-9)
     chosen = ranked(0.5, validation=NOISY)  # the queries learned from would have nothing shrunk
     assert chosen.value_ == pytest.approx(found.value_, abs=1e-12)
+
+
+def test_shrinkage_stops_before_a_single_feature_would_do_better() -> None:
+    """The first feature is right in nine queries, but the surrogate sees the tenth, where it is large and wrong."""
+    scale = np.repeat([0.01] * 9 + [-100.0], 2)
+    grades = np.tile([1.0, 0.0], 10)
+    X = np.stack([grades * scale, np.random.default_rng(0).normal(size=20)], axis=1)
+    data = RankingDataset.from_arrays(X, grades, qid=np.repeat(np.arange(10), 2))
+    alone = evaluate(data.scores([1.0, 0.0]), data, ["AP"]).means[0]
+    surrogate = fit_linear(CrossEntropy(), data).weights
+    assert evaluate(data.scores(surrogate), data, ["AP"]).means[0] < alone
+    assert LinearRanker("AP", n_restarts=2, shrinkage=1.0).fit_dataset(data).value_ >= alone
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.5, float("nan")])

@@ -67,7 +67,8 @@ class LinearRanker(MetricLearner, LinearLearner):
         Number of bootstrap samples of the queries to learn from and average over; 0: learn from all queries at once.
     shrinkage : float
         Share of the surrogate's minimum in the weights, from 0 to 1, both scaled to equal spread of the scores.
-        Validation queries choose a share up to this one.
+        Validation queries choose a share up to this one. Without them it is less where the surrogate is so far off that
+        a single feature would rank the training queries better than the average.
     optimizer : Optimizer, optional
         :class:`~rankmax.optimizers.iterated_ascent.IteratedAscent` when left out.
     normalisation : str or Normalisation
@@ -252,11 +253,18 @@ class LinearRanker(MetricLearner, LinearLearner):
         if self.shrinkage == 0:
             return weights
         both = [weights, training.surrogate(objective)]
-        averages = [
-            training.space.project(average_weights(both, training.prepared, shares=[1 - share, share]))
-            for share in np.linspace(0, self.shrinkage, 5)
-        ]
-        return averages[-1 if judge is None else int(np.argmax(judge(np.array(averages))))]
+        averages = np.array(
+            [
+                training.space.project(average_weights(both, training.prepared, shares=[1 - share, share]))
+                for share in np.linspace(0, self.shrinkage, 5)
+            ]
+        )
+        if judge is not None:
+            chosen: F64 = averages[int(np.argmax(judge(averages)))]
+            return chosen
+        good = objective.values(averages) >= training.best_single_feature(objective)
+        largest: F64 = averages[int(np.flatnonzero(good)[-1]) if good.any() else 0]
+        return largest
 
     def _climbs(self) -> list[Climb]:
         if not self.n_bags:

@@ -116,6 +116,18 @@ class Training:
         )
         return max((self.space.project(self.space.embed(w)) for w in fits), key=lambda w: objective.at(w).value)
 
+    def best_single_feature(self, objective: LinearObjective) -> float:
+        """Return the highest value that one feature alone, up or down as far as the space allows, gives the objective.
+
+        Parameters
+        ----------
+        objective : LinearObjective
+            Over the training data.
+        """
+        axes = np.eye(self.data.n_features)
+        alone = [self.space.project(self.space.embed(w)) for w in np.concatenate([axes, -axes])]
+        return float(objective.values(np.array(alone)).max())
+
     def counts(self, bag: int) -> F64:
         """Return how often each query is in a bootstrap sample.
 
