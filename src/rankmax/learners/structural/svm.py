@@ -52,8 +52,8 @@ class StructuralSVM(MetricLearner, LinearLearner):
     Parameters
     ----------
     loss : str or Metric
-        "AP", "ROC", "RR", "nDCG@10", "P@10", or any other metric that is a sum over ranks, best with a cutoff; or
-        "accuracy": the share of documents that a threshold, learned too, puts on the wrong side.
+        "AP", "nDCG", "ROC", "RR", "nDCG@10", "P@10", or any other metric that is a sum over ranks, best without a
+        cutoff; or "accuracy": the share of documents that a threshold, learned too, puts on the wrong side.
     C : float or sequence of float, optional
         What slack costs beside large weights. Of several, the one that is best on the validation queries is taken.
         When left out: 0.01, 0.1, ..., 100000 where there are validation queries, else 100.

@@ -34,7 +34,7 @@ class InterleavingOracle(SeparationOracle):
     """
 
     kind: str
-    """Name of the loss in :mod:`rankmax.kernels.separation`."""
+    """Name of the loss in kernels/separation.py."""
 
     def __init__(self, metric: TabularMetric, judgments: Judgments) -> None:
         super().__init__(metric, judgments)
