@@ -21,7 +21,7 @@ from rankmax.retrieval.features import BM25, Dirichlet, NamedFeature, OrderedPhr
 from rankmax.retrieval.index import Index
 
 _POOL = 50  # documents that each function adds to a query's candidates
-_RESTARTS = 3
+_RESTARTS = 2
 
 
 @dataclass(frozen=True)
