@@ -25,6 +25,8 @@ TESTED_BY = {
     "kernels/peaks.py": "lines/test_sweep.py",
     "kernels/rescoring.py": "lines/test_rescoring.py",
     "kernels/sweep.py": "lines/test_sweep.py",
+    "kernels/separation*.py": "learners/structural/oracles/test_base.py",
+    "learners/structural/solution.py": "learners/structural/test_one_slack.py",
     "lines/query_weights.py": "lines/test_objective.py",
     "lines/search.py": "lines/test_rescoring.py",
     "optimizers/ascent.py": "optimizers/test_contract.py",

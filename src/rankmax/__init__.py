@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rankmax._version import __version__
 
 if TYPE_CHECKING:
+    from rankmax.data.binning import Binning
     from rankmax.data.dataset import RankingDataset
     from rankmax.data.formats import read_dataset, write_dataset
     from rankmax.data.join import JudgedRun, join_runs, judge
@@ -24,9 +25,13 @@ if TYPE_CHECKING:
     from rankmax.evaluation.evaluate import Evaluation, evaluate
     from rankmax.evaluation.significance import randomization_test, t_test, wilcoxon_test
     from rankmax.expected_gain_model import ExpectedGainModel
+    from rankmax.learners.classification import ClassificationSVM
     from rankmax.learners.least_squares import LeastSquaresRanker
     from rankmax.learners.linear_ranker import LinearRanker
+    from rankmax.learners.maximum_entropy import MaximumEntropyRanker
     from rankmax.learners.plug_in import PlugInRanker
+    from rankmax.learners.ranking_svm import RankingSVM
+    from rankmax.learners.structural.svm import StructuralSVM
     from rankmax.learners.surrogate_ranker import SurrogateRanker
     from rankmax.metrics.parse import parse
     from rankmax.metrics.ties import TiePolicy
@@ -34,6 +39,8 @@ if TYPE_CHECKING:
     from rankmax.models import LinearModel
 
 _HOMES = {
+    "Binning": "data.binning",
+    "ClassificationSVM": "learners.classification",
     "Comparison": "evaluation.compare",
     "Evaluation": "evaluation.evaluate",
     "ExpectedGainModel": "expected_gain_model",
@@ -42,11 +49,14 @@ _HOMES = {
     "LeastSquaresRanker": "learners.least_squares",
     "LinearModel": "models",
     "LinearRanker": "learners.linear_ranker",
+    "MaximumEntropyRanker": "learners.maximum_entropy",
     "PlugInRanker": "learners.plug_in",
     "Qrels": "data.trec",
     "RankingDataset": "data.dataset",
+    "RankingSVM": "learners.ranking_svm",
     "RankmaxError": "errors",
     "Run": "data.trec",
+    "StructuralSVM": "learners.structural.svm",
     "SurrogateRanker": "learners.surrogate_ranker",
     "TiePolicy": "metrics.ties",
     "compare_systems": "evaluation.compare",
@@ -70,6 +80,8 @@ _HOMES = {
 }
 
 __all__ = [
+    "Binning",
+    "ClassificationSVM",
     "Comparison",
     "Evaluation",
     "ExpectedGainModel",
@@ -78,11 +90,14 @@ __all__ = [
     "LeastSquaresRanker",
     "LinearModel",
     "LinearRanker",
+    "MaximumEntropyRanker",
     "PlugInRanker",
     "Qrels",
     "RankingDataset",
+    "RankingSVM",
     "RankmaxError",
     "Run",
+    "StructuralSVM",
     "SurrogateRanker",
     "TiePolicy",
     "__version__",

@@ -13,7 +13,7 @@ from rankmax.cli.output import print_facts, print_json, print_table
 
 if TYPE_CHECKING:
     from rankmax.expected_gain_model import ExpectedGainModel
-    from rankmax.models import LinearModel, TrainingRecord
+    from rankmax.models import LinearModel, MarginRecord, TrainingRecord
 
 _TOP = 20
 _BAR = 24  # characters of the longest bar
@@ -148,10 +148,19 @@ def _training_facts(training: TrainingRecord) -> dict[str, Any]:
         "training": f"{training.value:.4f}"
         + (f", {training.n_lines:,} lines searched, ascents: {training.n_ascents}" if training.n_lines else "")
         + ("" if training.stopped_by == "converged" else f", stopped by {training.stopped_by}"),
+        "margin": None if training.margin is None else _margin(training.margin),
         "validation": None if training.validation_value is None else f"{training.validation_value:.4f}",
         "curve": f"{curve[0]:.4f} {draw_curve(curve)} {curve[-1]:.4f}" if curve else None,
         "bags": f"{min(training.bag_values):.4f} to {max(training.bag_values):.4f}" if training.bag_values else None,
     }
+
+
+def _margin(margin: MarginRecord) -> str:
+    skipped = f", {margin.n_skipped_queries} queries skipped" if margin.n_skipped_queries else ""
+    return (
+        f"C {margin.C:g}, objective {margin.objective:.6g}, at most {margin.gap:.2g} above the best, "
+        f"{margin.n_constraints} constraints{skipped}"
+    )
 
 
 def draw_curve(values: Sequence[float]) -> str:
