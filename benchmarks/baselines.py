@@ -37,6 +37,7 @@ from rankmax.metrics.parse import parse
 
 BASELINE = "direct maximisation"
 METRICS = ("AP", "nDCG(gain='exp2')@10")
+BINNED_GRID = (0.01, 0.1, 1.0, 10.0, 100.0)  # of C: beyond, 2,250 weights overfit, and take minutes
 
 
 def binned(learner: Any, fold: LetorFold, normalisation: str) -> Any:
@@ -55,8 +56,8 @@ METHODS: dict[str, Callable[[LetorFold], Any]] = {
     "SVM-roc": lambda fold: plain(StructuralSVM("ROC"), fold),
     "SVM-acc": lambda fold: plain(ClassificationSVM(), fold),
     "SVM-acc2": lambda fold: plain(ClassificationSVM(balance="costs"), fold),
-    "SVM-acc3": lambda fold: binned(ClassificationSVM(standardise=False), fold, "percentile"),
-    "SVM-acc4": lambda fold: binned(ClassificationSVM(standardise=False), fold, "min-max"),
+    "SVM-acc3": lambda fold: binned(ClassificationSVM(BINNED_GRID, standardise=False), fold, "percentile"),
+    "SVM-acc4": lambda fold: binned(ClassificationSVM(BINNED_GRID, standardise=False), fold, "min-max"),
     "SVM, undersampled": lambda fold: plain(ClassificationSVM(balance="undersample"), fold),
     "ranking SVM": lambda fold: plain(RankingSVM(), fold),
     "maximum entropy": lambda fold: plain(MaximumEntropyRanker(), fold),
