@@ -58,9 +58,7 @@ def test_draws_differ_by_seed_only() -> None:
 
 def test_mistakes_are_named() -> None:
     data = dataset([1, 2], [1, 1])
-    with pytest.raises(
-        InvalidDataError, match=r"from grade 1 on.*grades go from 1 to 2: set relevant_from"
-    ):
+    with pytest.raises(InvalidDataError, match=r"from grade 1 on.*grades go from 1 to 2: set relevant_from"):
         Examples.of(data)
     with pytest.raises(InvalidDataError, match="both needed in one query"):
         Examples.of(dataset([1, 0], [1, 2]), balance="undersample")

@@ -112,9 +112,7 @@ def test_repeated_rows_change_nothing() -> None:
 
 def test_too_few_iterations_are_reported() -> None:
     X, y, qid = problem(7)
-    with pytest.warns(
-        ConvergenceWarning, match="did not converge for C=100; raise max_iterations"
-    ):
+    with pytest.warns(ConvergenceWarning, match="did not converge for C=100; raise max_iterations"):
         learner = MaximumEntropyRanker(max_iterations=1).fit(X, y, qid=qid)
     assert learner.stopped_by_ == "iterations"
     assert learner.model_.training is not None
