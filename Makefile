@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/package ## Train and evaluate on a small problem
+demo: $(VENV)/package ## Index, tune, learn and compare on the docstrings of numpy and scipy
 	$(BIN)/rankmax demo
 	@echo "(rankmax is $(BIN)/rankmax here)"
 

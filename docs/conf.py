@@ -29,5 +29,8 @@ napoleon_use_ivar = True  # a dataclass's fields are described once, in its Attr
 
 # Every name of ours must lead somewhere; those of other projects are not looked up (the build needs no network).
 nitpicky = True
-nitpick_ignore_regex = [(r"py:.*", r"(?!rankmax\b).*"), (r"py:class", r"rankmax\..*\._\w+")]  # private type variables
+nitpick_ignore_regex = [
+    (r"py:.*", r"(?!rankmax\b).*"),
+    (r"py:(class|obj)", r"rankmax\..*\._\w+"),  # private type variables
+]
 suppress_warnings = ["ref.python"]  # "shape (n_queries,)" may lead to any class's n_queries

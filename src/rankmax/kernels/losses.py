@@ -80,12 +80,14 @@ def _loss(kind: int, scores: F64, targets: F64, gradient: F64) -> float:
     if _all_equal(targets):
         return np.nan
     if kind == DIVERGENCE:
-        return _divergence(scores, targets, gradient)
-    if kind == COSINE:
-        return _cosine(scores, targets, gradient)
-    if kind == SQUARED:
-        return _squared(scores, targets, gradient)
-    return _plackett_luce(scores, targets, gradient)
+        value: float = _divergence(scores, targets, gradient)
+    elif kind == COSINE:
+        value = _cosine(scores, targets, gradient)
+    elif kind == SQUARED:
+        value = _squared(scores, targets, gradient)
+    else:
+        value = _plackett_luce(scores, targets, gradient)
+    return value
 
 
 @njit(cache=True)
@@ -124,7 +126,8 @@ def _cosine(scores: F64, targets: F64, gradient: F64) -> float:
     for i in range(scores.size):
         s, t = scores[i] / unit, targets[i] / target_unit
         gradient[i] = 0.5 * (cosine * s / length - t / target_length) / length / unit
-    return max(0.5 * (1.0 - cosine), 0.0)
+    distance: float = max(0.5 * (1.0 - cosine), 0.0)
+    return distance
 
 
 @njit(cache=True)

@@ -9,7 +9,7 @@ import numpy as np
 from rankmax.arrays import F64, I64
 
 ListwiseKind: TypeAlias = Literal["DIVERGENCE", "COSINE", "SQUARED", "PLACKETT_LUCE"]
-"""The names of the losses in :mod:`rankmax.kernels.losses`."""
+"""The names of the losses in the kernel."""
 
 
 def listwise_loss(kind: ListwiseKind, scores: F64, targets: F64, query_offsets: I64) -> tuple[F64, F64]:

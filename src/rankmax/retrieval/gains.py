@@ -20,7 +20,7 @@ _BYTES = 16  # of a posting: document, gain, and the frequency that stays with w
 
 
 class AddedLists(NamedTuple):
-    """The lists of one query, as the kernels take them: see :func:`rankmax.kernels.topk.top_of_lists`."""
+    """The lists of one query, as ``kernels.topk.top_of_lists`` takes them."""
 
     documents: I32
     gains: F64
