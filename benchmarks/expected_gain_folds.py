@@ -24,6 +24,7 @@ import numpy as np
 from harness import Results, format_seconds, machine, markdown_table
 from letor_collections import DATA, parser, read_folds
 from letor_test_folds import published
+from threadpoolctl import threadpool_limits
 
 from rankmax import RankingDataset, randomization_test
 from rankmax.arrays import F64
@@ -69,7 +70,8 @@ def surrogate(loss: Any, scoring: Any, fold: LetorFold, **parameters: Any) -> di
 
 def plug_in(classifiers: list[Any], fold: LetorFold) -> dict[str, Any]:
     """Return the measures of the classifier that is best on the validation queries."""
-    fitted = [PlugInRanker(classifier).fit_dataset(fold.train) for classifier in classifiers]
+    with threadpool_limits(1, "blas"):  # on a busy machine waking threads takes many times the fit
+        fitted = [PlugInRanker(classifier).fit_dataset(fold.train) for classifier in classifiers]
     metric = parse(CHOSEN_BY)
     best = max(
         fitted,
