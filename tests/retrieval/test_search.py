@@ -143,6 +143,8 @@ def test_it_refuses_what_makes_no_sense(index: Index, tmp_path: Path) -> None:
     query = Query(index, "wing")
     with pytest.raises(InvalidParameterError, match="k must be at least 1, not 0"):
         search(query, BM25(), 0)
+    with pytest.raises(InvalidParameterError, match=f"exclude is 1000; .* 0 to {index.n_documents - 1}"):
+        search(query, WeightedSum((BM25(),), (1.0,)), 10, exclude=1000)
     with pytest.raises(UnknownNameError, match="unknown field 'body'"):
         search(query, BM25(fields=("body",)), 10)
     other = build_index([Document("d1", {"text": "wing"})], tmp_path / "other")

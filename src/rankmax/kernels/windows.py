@@ -17,7 +17,7 @@ from numba import njit
 from rankmax.arrays import I32, I64
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def ordered_windows(
     rows: I64,
     width: int,
@@ -35,7 +35,7 @@ def ordered_windows(
     return found
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def unordered_windows(
     rows: I64,
     multiplicities: I64,

@@ -109,6 +109,10 @@ class Searcher:
         if k < 1:
             raise InvalidParameterError(f"k must be at least 1, not {k}")
         excluded = -1 if exclude is None else int(exclude)
+        if excluded >= self.index.n_documents:
+            raise InvalidParameterError(
+                f"exclude is {exclude}; the documents of the index are 0 to {self.index.n_documents - 1}"
+            )
         lists = self._lists[0]
         if lists is not None and lists.feature is self.ranker:
             return Hits(*top_of_lists(*lists.of(query), self.index.n_documents, k, excluded))
