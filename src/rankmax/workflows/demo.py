@@ -145,7 +145,7 @@ def split_by_text(topics: Mapping[str, str], *, seed: int) -> tuple[dict[str, st
     Examples
     --------
     >>> split_by_text({"cos": "Cosine.", "sin": "Sine.", "cosine": "Cosine."}, seed=1)
-    ({'sin': 'Sine.'}, {'cos': 'Cosine.', 'cosine': 'Cosine.'})
+    ({'cos': 'Cosine.', 'cosine': 'Cosine.'}, {'sin': 'Sine.'})
     """
     texts = list(dict.fromkeys(map(str.casefold, topics.values())))
     order = np.random.default_rng(seed).permutation(len(texts))
