@@ -32,7 +32,7 @@ wheel: $(VENV)/tools ## Build sdist and wheel, install the wheel in a clean envi
 	$(BIN)/python tools/check_wheel.py
 
 unit: $(VENV)/tools ## Tests and doctests, with coverage
-	$(BIN)/pytest --cov --numprocesses=2
+	$(BIN)/pytest --cov --numprocesses=2 --dist=worksteal  # far from each other, so that they compile different kernels
 
 format: $(VENV)/tools ## Format the code and apply safe fixes
 	$(BIN)/ruff check --fix
@@ -52,9 +52,9 @@ $(VENV)/package: pyproject.toml
 		+ sys.version.split()[0] + "; name another one: make PYTHON=python3.13")'
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install --upgrade "pip>=25.1"
-	$(PIP) install --editable ".[all]"
+	$(PIP) install --no-compile --editable ".[plot]"  # what the demo needs, and no more, so that it begins soon
 	@touch $@
 
 $(VENV)/tools: $(VENV)/package
-	$(PIP) install --group dev
+	$(PIP) install --editable ".[all]" --group dev
 	@touch $@
