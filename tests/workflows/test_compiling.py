@@ -5,11 +5,18 @@ import sys
 
 import pytest
 
-from rankmax.workflows.compiling import compiling_ahead
+from rankmax.workflows.compiling import compiling_ahead, wait_for_training
 
 
 def test_the_process_does_its_work() -> None:
     with compiling_ahead() as process:
+        assert process.wait() == 0
+
+
+def test_training_can_begin_before_all_is_compiled() -> None:
+    with compiling_ahead() as process:
+        wait_for_training(process)
+        wait_for_training(process)  # returns at the end at the latest
         assert process.wait() == 0
 
 

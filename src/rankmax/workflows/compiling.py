@@ -16,24 +16,38 @@ _QUERIES, _DOCUMENTS = 200, 60  # enough that several threads work, which takes 
 
 @contextmanager
 def compiling_ahead() -> Iterator[subprocess.Popen[bytes]]:
-    """Start a process that compiles what training and its pictures need; it ends with the block.
+    """Start a process that compiles what training needs, and then what its pictures need; it ends with the block.
+
+    It writes a line when the former is done, so that training can begin: see :func:`wait_for_training`.
 
     Examples
     --------
     >>> with compiling_ahead() as process:
-    ...     pass  # other work, then process.wait() before training
+    ...     pass  # other work, then wait_for_training(process)
     """
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", __name__],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
     try:
         yield process
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
+
+
+def wait_for_training(process: subprocess.Popen[bytes]) -> None:
+    """Return when what training needs is compiled, or the process has ended.
+
+    Parameters
+    ----------
+    process : Popen
+        Of :func:`compiling_ahead`.
+    """
+    if process.stdout is not None:
+        process.stdout.readline()
 
 
 def _compile() -> None:
@@ -48,8 +62,12 @@ def _compile() -> None:
     from rankmax.workflows.surface import metric_surface
 
     data = planted_linear(_QUERIES, _DOCUMENTS, 3, noise=1.0, seed=0).data
-    for metric, space in (("AP", "simplex"), ("nDCG@10", "euclidean")):
-        model = LinearRanker(metric, space, n_restarts=1).fit_dataset(data).model_
+    models = {
+        metric: LinearRanker(metric, space, n_restarts=1).fit_dataset(data).model_
+        for metric, space in (("AP", "simplex"), ("nDCG@10", "euclidean"))
+    }
+    print("training", flush=True)
+    for metric, model in models.items():
         profile_weight(model, data, "f1", parse(metric))
         metric_surface(data, data.feature_names, parse(metric), resolution=2)
     rng = np.random.default_rng(0)

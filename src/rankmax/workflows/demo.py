@@ -20,7 +20,7 @@ from rankmax.metrics.parse import parse
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.features import BM25, Dirichlet, Feature
-from rankmax.workflows.compiling import compiling_ahead
+from rankmax.workflows.compiling import compiling_ahead, wait_for_training
 from rankmax.workflows.demo_models import Learned, families, learn, training_data
 from rankmax.workflows.judged_queries import JudgedQueries
 from rankmax.workflows.searching import model_ranker
@@ -109,28 +109,28 @@ def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda
         for family in chosen:
             held_out.find(family.features)
         say("Compiling what training needs, which happens once")
-        compiler.wait()
-    learned = []
-    for family in chosen:
+        wait_for_training(compiler)
+        learned = []
+        for family in chosen:
+            for metric in METRICS:
+                say(f"Learning from {family.name} features for {metric}")
+                learned.append(learn(family, metric, data, seed=seed))
+                learned[-1].model.save(folder / f"{file_name(family.name, metric)}.json")
+        say("Ranking for the held-out queries")
+        values: dict[Metric, dict[str, F64]] = {}
         for metric in METRICS:
-            say(f"Learning from {family.name} features for {metric}")
-            learned.append(learn(family, metric, data, seed=seed))
-            learned[-1].model.save(folder / f"{file_name(family.name, metric)}.json")
-    say("Ranking for the held-out queries")
-    values: dict[Metric, dict[str, F64]] = {}
-    for metric in METRICS:
-        systems: dict[str, Feature] = {
-            BASELINE: language_models[metric].best.function,
-            "BM25": bm25s[metric].best.function,
-            **{one.family.name: model_ranker(one.model) for one in learned if one.metric == metric},
-        }
-        rankings = {name: held_out.rank(ranker) for name, ranker in systems.items()}
-        for name, found in rankings.items():
-            tag = file_name(name, metric)
-            write_run(held_out.run(found, tag, depth=RUN_DEPTH), folder / f"{tag}.run")
-        values[metric] = {name: held_out.evaluate(found, [metric])[0] for name, found in rankings.items()}
-    comparisons = {metric: compare_systems(values[metric], BASELINE, seed=seed) for metric in METRICS}
-    return Demo(collection, train, test, data, language_models, bm25s, tuple(learned), values, comparisons)
+            systems: dict[str, Feature] = {
+                BASELINE: language_models[metric].best.function,
+                "BM25": bm25s[metric].best.function,
+                **{one.family.name: model_ranker(one.model) for one in learned if one.metric == metric},
+            }
+            rankings = {name: held_out.rank(ranker) for name, ranker in systems.items()}
+            for name, found in rankings.items():
+                tag = file_name(name, metric)
+                write_run(held_out.run(found, tag, depth=RUN_DEPTH), folder / f"{tag}.run")
+            values[metric] = {name: held_out.evaluate(found, [metric])[0] for name, found in rankings.items()}
+        comparisons = {metric: compare_systems(values[metric], BASELINE, seed=seed) for metric in METRICS}
+        return Demo(collection, train, test, data, language_models, bm25s, tuple(learned), values, comparisons)
 
 
 def split_by_text(topics: Mapping[str, str], *, seed: int) -> tuple[dict[str, str], dict[str, str]]:
