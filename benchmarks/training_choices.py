@@ -45,7 +45,10 @@ CHOICES: dict[str, Callable[[str], LinearRanker]] = {
         metric, n_restarts=1, optimizer=CoordinateAscent(), shrinkage=0.0
     ),
     "1 start, held-out": lambda metric: LinearRanker(metric, n_restarts=1),
-    "bag 20": lambda metric: LinearRanker(metric, n_bags=20, optimizer=SmoothedAscent()),
+    "bag 20": lambda metric: LinearRanker(metric, n_bags=20),
+    "bag 20, no shrinkage": lambda metric: LinearRanker(metric, n_bags=20, shrinkage=0.0),
+    "bag 20, no escapes": lambda metric: LinearRanker(metric, n_bags=20, optimizer=SmoothedAscent()),
+    "bag 20, coordinates": lambda metric: LinearRanker(metric, n_bags=20, optimizer=CoordinateAscent()),
     "1 start, simplex": lambda metric: LinearRanker(metric, n_restarts=1, space="simplex"),
     "forward selection": lambda metric: LinearRanker(metric, n_restarts=1, optimizer=ForwardSelection()),
 }
