@@ -32,7 +32,7 @@ wheel: $(VENV)/tools ## Build sdist and wheel, install the wheel in a clean envi
 	$(BIN)/python tools/check_wheel.py
 
 unit: $(VENV)/tools ## Tests and doctests, with coverage
-	$(BIN)/pytest --cov --numprocesses=2 --dist=worksteal  # far from each other, so that they compile different kernels
+	$(BIN)/pytest --cov --numprocesses=2
 
 format: $(VENV)/tools ## Format the code and apply safe fixes
 	$(BIN)/ruff check --fix
