@@ -211,4 +211,5 @@ class TestFunctionMetric(MetricContract):
 
 def test_every_registered_metric_is_held_to_the_contract():
     tested = {type(metric) for name, case in globals().items() if name.startswith("Test") for metric in case.metrics}
-    assert set(registered_metrics()) <= tested
+    ours = {metric for metric in registered_metrics() if metric.__module__.startswith("rankmax.")}
+    assert ours <= tested

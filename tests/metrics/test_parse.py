@@ -72,7 +72,8 @@ def metrics(draw: st.DrawFn) -> Metric:
 
 
 def test_every_registered_metric_is_generated():
-    assert set(PARAMETERS) == set(registered_metrics())
+    ours = {metric for metric in registered_metrics() if metric.__module__.startswith("rankmax.")}
+    assert set(PARAMETERS) == ours
 
 
 @given(metrics())
