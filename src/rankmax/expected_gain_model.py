@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
 import msgspec
 import numpy as np
 
 from rankmax.arrays import F64, readonly
+from rankmax.data.binning import features_by_name
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation, Unchanged
-from rankmax.errors import DataFormatError, InvalidDataError, RankmaxError
-from rankmax.files import atomic_writer, read_bytes
-from rankmax.models import Provenance, TrainingRecord, check_schema
-
-SCHEMA = "rankmax/expected-gain-model/1"
-"""The schema that its files name."""
+from rankmax.errors import InvalidDataError
+from rankmax.models import Provenance, StoredModel, TrainingRecord
 
 
 @dataclass(frozen=True, eq=False)
-class ExpectedGainModel:
+class ExpectedGainModel(StoredModel):
     r"""Scores documents by the gain that a multiclass logistic model of their grade expects of them.
 
     .. math:: h(x) = \sum_j P(r = j \mid x) \, G_j, \qquad
@@ -61,6 +58,8 @@ class ExpectedGainModel:
     Yang, Ravikumar & Lease 2010, eq. 12 and section 5.2.
     """
 
+    schema: ClassVar[str] = "rankmax/expected-gain-model/1"
+
     grades: F64
     gains: F64
     weights: F64
@@ -100,10 +99,11 @@ class ExpectedGainModel:
         Parameters
         ----------
         data : RankingDataset
-            Must have every feature with a weight that is not 0, under its name; others are ignored.
+            Must have every feature with a weight that is not 0, under its name; others are ignored. For an indicator
+            such as ``bm25>12.5`` the feature that it is of suffices.
         """
         used = np.flatnonzero(self.weights.any(axis=0))
-        view = self.normalisation.apply(data.select_features([self.feature_names[j] for j in used]))
+        view = self.normalisation.apply(features_by_name(data, [self.feature_names[j] for j in used]))
         logits = np.stack([view.scores(row[used]) for row in self.weights], axis=1) + self.intercepts
         likelihoods = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares: F64 = likelihoods / likelihoods.sum(axis=1, keepdims=True)
@@ -142,10 +142,9 @@ class ExpectedGainModel:
         names = tuple(f"P(grade={grade:g})" for grade in self.grades)
         return replace(data, features=np.asfortranarray(self.probabilities(data)), feature_names=names)
 
-    def to_json(self) -> bytes:
-        """Return the model as JSON, indented for reading."""
-        document = _Document(
-            schema=SCHEMA,
+    def _document(self) -> _Document:
+        return _Document(
+            schema=self.schema,
             metric=self.metric,
             normalisation=self.normalisation.to_dict(),
             levels=[
@@ -159,49 +158,24 @@ class ExpectedGainModel:
             provenance=self.provenance,
             training=self.training,
         )
-        return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
 
     @classmethod
-    def from_json(cls, content: bytes, *, source: str | os.PathLike[str] = "<model>") -> ExpectedGainModel:
-        """Build a model from JSON.
-
-        Parameters
-        ----------
-        content : bytes
-        source : path
-            Named in errors.
-        """
-        check_schema(content, (SCHEMA,), source)
-        try:
-            document = msgspec.json.decode(content, type=_Document)
-            n_levels = len(document.levels)
-            if any(len(feature.weights) != n_levels for feature in document.features):
-                raise InvalidDataError(f"a feature has not {n_levels} weights, one for each level")
-            return cls(
-                np.array([level.grade for level in document.levels]),
-                np.array([level.gain for level in document.levels]),
-                np.array([feature.weights for feature in document.features])
-                .reshape(len(document.features), n_levels)
-                .T,
-                np.array([level.intercept for level in document.levels]),
-                tuple(feature.name for feature in document.features),
-                Normalisation.from_dict(document.normalisation),
-                document.metric,
-                document.provenance,
-                document.training,
-            )
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, RankmaxError) as error:
-            raise DataFormatError(source, f"no model of rankmax: {error}") from None
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model as a JSON file, which appears complete or not at all."""
-        with atomic_writer(path) as file:
-            file.write(self.to_json())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> ExpectedGainModel:
-        """Read a model from a JSON file."""
-        return cls.from_json(read_bytes(path), source=path)
+    def _decoded(cls, content: bytes) -> Self:
+        document = msgspec.json.decode(content, type=_Document)
+        n_levels = len(document.levels)
+        if any(len(feature.weights) != n_levels for feature in document.features):
+            raise InvalidDataError(f"a feature has not {n_levels} weights, one for each level")
+        return cls(
+            np.array([level.grade for level in document.levels]),
+            np.array([level.gain for level in document.levels]),
+            np.array([feature.weights for feature in document.features]).reshape(len(document.features), n_levels).T,
+            np.array([level.intercept for level in document.levels]),
+            tuple(feature.name for feature in document.features),
+            Normalisation.from_dict(document.normalisation),
+            document.metric,
+            document.provenance,
+            document.training,
+        )
 
 
 class _Level(msgspec.Struct, forbid_unknown_fields=True):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 
-from rankmax import expected_gain_model, models
 from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.files import read_bytes
 from rankmax.models import LinearModel, check_schema
 
 _BY_SCHEMA: dict[str, type[LinearModel] | type[ExpectedGainModel]] = {
-    models.SCHEMA: LinearModel,
-    expected_gain_model.SCHEMA: ExpectedGainModel,
+    kind.schema: kind for kind in (LinearModel, ExpectedGainModel)
 }
 
 

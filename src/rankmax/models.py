@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import msgspec
 import numpy as np
@@ -20,9 +21,6 @@ from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.data.packing import pack
 from rankmax.errors import DataFormatError, InvalidDataError, RankmaxError
 from rankmax.files import atomic_writer, read_bytes
-
-SCHEMA = "rankmax/linear-model/1"
-"""The schema that files of linear models name."""
 
 Parameter = bool | int | float | str | list[float | str] | None
 """What a learner's parameter may be, in a model's provenance."""
@@ -114,8 +112,53 @@ class TrainingRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     margin: MarginRecord | None = None
 
 
+class StoredModel(ABC):
+    """A model with a file format: JSON that names its schema, read and written in one way for all kinds."""
+
+    schema: ClassVar[str]
+
+    @abstractmethod
+    def _document(self) -> msgspec.Struct:
+        """Return the file as it stands on disk."""
+
+    @classmethod
+    @abstractmethod
+    def _decoded(cls, content: bytes) -> Self:
+        """Build a model from JSON of its schema."""
+
+    def to_json(self) -> bytes:
+        """Return the model as JSON, indented for reading."""
+        return msgspec.json.format(msgspec.json.encode(self._document()), indent=2) + b"\n"
+
+    @classmethod
+    def from_json(cls, content: bytes, *, source: str | os.PathLike[str] = "<model>") -> Self:
+        """Build a model from JSON.
+
+        Parameters
+        ----------
+        content : bytes
+        source : path
+            Named in errors.
+        """
+        check_schema(content, (cls.schema,), source)
+        try:
+            return cls._decoded(content)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, RankmaxError) as error:
+            raise DataFormatError(source, f"no model of rankmax: {error}") from None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model as a JSON file, which appears complete or not at all."""
+        with atomic_writer(path) as file:
+            file.write(self.to_json())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model from a JSON file."""
+        return cls.from_json(read_bytes(path), source=path)
+
+
 @dataclass(frozen=True, eq=False)
-class LinearModel:
+class LinearModel(StoredModel):
     """Scores documents by a weighted sum of their normalised features.
 
     Attributes
@@ -142,6 +185,8 @@ class LinearModel:
     >>> LinearModel.from_json(model.to_json()).metric
     'nDCG@10'
     """
+
+    schema: ClassVar[str] = "rankmax/linear-model/1"
 
     weights: F64
     feature_names: tuple[str, ...]
@@ -176,10 +221,9 @@ class LinearModel:
         view = features_by_name(data, [self.feature_names[j] for j in used])
         return self.normalisation.apply(view).scores(self.weights[used])
 
-    def to_json(self) -> bytes:
-        """Return the model as JSON, indented for reading."""
-        document = _Document(
-            schema=SCHEMA,
+    def _document(self) -> _Document:
+        return _Document(
+            schema=self.schema,
             metric=self.metric,
             normalisation=self.normalisation.to_dict(),
             features=[
@@ -188,43 +232,18 @@ class LinearModel:
             provenance=self.provenance,
             training=self.training,
         )
-        return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
 
     @classmethod
-    def from_json(cls, content: bytes, *, source: str | os.PathLike[str] = "<model>") -> LinearModel:
-        """Build a model from JSON.
-
-        Parameters
-        ----------
-        content : bytes
-        source : path
-            Named in errors.
-        """
-        try:
-            check_schema(content, (SCHEMA,), source)
-            document = msgspec.json.decode(content, type=_Document)
-            return cls(
-                np.array([feature.weight for feature in document.features]),
-                tuple(feature.name for feature in document.features),
-                Normalisation.from_dict(document.normalisation),
-                document.metric,
-                document.provenance,
-                document.training,
-            )
-        except DataFormatError:
-            raise
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, RankmaxError) as error:
-            raise DataFormatError(source, f"no model of rankmax: {error}") from None
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model as a JSON file, which appears complete or not at all."""
-        with atomic_writer(path) as file:
-            file.write(self.to_json())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> LinearModel:
-        """Read a model from a JSON file."""
-        return cls.from_json(read_bytes(path), source=path)
+    def _decoded(cls, content: bytes) -> Self:
+        document = msgspec.json.decode(content, type=_Document)
+        return cls(
+            np.array([feature.weight for feature in document.features]),
+            tuple(feature.name for feature in document.features),
+            Normalisation.from_dict(document.normalisation),
+            document.metric,
+            document.provenance,
+            document.training,
+        )
 
 
 class _Header(msgspec.Struct):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rankmax.retrieval.index import Index
 
 # The names stand here too, because help must not import numpy.
-_SETS = click.Choice(["bag-of-words", "proximity", "gey", "primitive", "functions", "columns"])
+_SETS = click.Choice(["bag-of-words", "gey", "primitive", "functions", "proximity", "columns"])
 
 
 @click.command(short_help="Turn queries, judgments and an index into data to learn from.")

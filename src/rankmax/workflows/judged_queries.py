@@ -20,6 +20,7 @@ from rankmax.retrieval.features.base import ExpressionSum, Feature
 from rankmax.retrieval.index import Index
 from rankmax.retrieval.query import Query
 from rankmax.retrieval.search import Hits, Searcher
+from rankmax.workflows.searching import run_of_hits
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,10 +205,8 @@ class JudgedQueries:
         depth : int, optional
             Most documents a query; all that were ranked by default.
         """
-        documents = [hits.documents[:depth] for hits in rankings]
-        scores = np.concatenate([hits.scores[:depth] for hits in rankings])
-        ids = self.index.ids.take(np.concatenate(documents))
-        return Run(self.query_ids, _offsets(documents), ids, readonly(scores), tag)
+        shown = [Hits(hits.documents[:depth], hits.scores[:depth]) for hits in rankings]
+        return run_of_hits(self.index, self.query_ids, shown, tag)
 
 
 def _numbers(index: Index, excluded: Mapping[str, str]) -> dict[str, int]:

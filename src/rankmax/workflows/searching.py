@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import local
@@ -153,10 +153,25 @@ def search_topics(
         if progress is not None:
             progress(len(found))
     _warn_of_empty([query_id for query_id, hits in zip(topics, found, strict=True) if not len(hits)])
+    return run_of_hits(index, tuple(topics), found, tag)
+
+
+def run_of_hits(index: Index, query_ids: tuple[str, ...], found: Sequence[Hits], tag: str) -> Run:
+    """Return what was found under the ids of queries and documents.
+
+    Parameters
+    ----------
+    index : Index
+    query_ids : tuple of str
+    found : sequence of Hits
+        One for each query.
+    tag : str
+        Name of the system.
+    """
     offsets = np.cumsum([0, *map(len, found)])
     documents = np.concatenate([np.empty(0, np.int32), *(hits.documents for hits in found)])
     scores = np.concatenate([np.empty(0), *(hits.scores for hits in found)])
-    return Run(tuple(topics), readonly(offsets), index.ids.take(documents), readonly(scores), tag)
+    return Run(query_ids, readonly(offsets), index.ids.take(documents), readonly(scores), tag)
 
 
 def _in_threads(

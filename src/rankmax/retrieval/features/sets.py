@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from rankmax.errors import UnknownNameError
 from rankmax.retrieval.features.base import NamedFeature
@@ -37,15 +38,38 @@ Features = tuple[NamedFeature, ...]
 _Fields = tuple[str, ...]
 
 
-def _bag_of_words(index: Index, fields: _Fields) -> Features:
-    return (
-        LogFrequency(fields=fields),
-        LogShare(fields=fields),
-        LogInverseDocuments(fields=fields),
-        LogInverseOccurrences(fields=fields),
-        LogShareByDocuments(fields=fields),
-        LogShareByOccurrences(fields=fields),
-    )
+_OF_FIELDS: dict[str, tuple[Callable[..., NamedFeature], ...]] = {
+    "bag-of-words": (
+        LogFrequency,
+        LogShare,
+        LogInverseDocuments,
+        LogInverseOccurrences,
+        LogShareByDocuments,
+        LogShareByOccurrences,
+    ),
+    "gey": (
+        LogQueryFrequency,
+        LogQueryShare,
+        LogFrequency,
+        LogRelativeFrequency,
+        LogInverseDocuments,
+        LogCollectionShare,
+    ),
+    "primitive": (Coordination, Occurrences, LogInverseDocuments, Length, PhraseCount, WindowCount),
+    "functions": (
+        BM25,
+        Okapi,
+        TFIDF,
+        Cosine,
+        Dirichlet,
+        JelinekMercer,
+        Boolean,
+        partial(Boolean, "any"),
+        SequentialDependence,
+        FullDependence,
+    ),
+}
+"""The sets whose features take nothing but fields."""
 
 
 def _proximity(index: Index, fields: _Fields) -> Features:
@@ -53,55 +77,11 @@ def _proximity(index: Index, fields: _Fields) -> Features:
     return Dirichlet(mu, fields=fields), OrderedPhrases(mu, fields=fields), UnorderedWindows(mu, fields=fields)
 
 
-def _gey(index: Index, fields: _Fields) -> Features:
-    return (
-        LogQueryFrequency(fields=fields),
-        LogQueryShare(fields=fields),
-        LogFrequency(fields=fields),
-        LogRelativeFrequency(fields=fields),
-        LogInverseDocuments(fields=fields),
-        LogCollectionShare(fields=fields),
-    )
-
-
-def _primitive(index: Index, fields: _Fields) -> Features:
-    return (
-        Coordination(fields=fields),
-        Occurrences(fields=fields),
-        LogInverseDocuments(fields=fields),
-        Length(fields=fields),
-        PhraseCount(fields=fields),
-        WindowCount(fields=fields),
-    )
-
-
-def _functions(index: Index, fields: _Fields) -> Features:
-    return (
-        BM25(fields=fields),
-        Okapi(fields=fields),
-        TFIDF(fields=fields),
-        Cosine(fields=fields),
-        Dirichlet(fields=fields),
-        JelinekMercer(fields=fields),
-        Boolean(fields=fields),
-        Boolean("any", fields=fields),
-        SequentialDependence(fields=fields),
-        FullDependence(fields=fields),
-    )
-
-
 def _columns(index: Index, fields: _Fields) -> Features:
     return tuple(map(Column, index.columns))
 
 
-_SETS: dict[str, Callable[[Index, _Fields], Features]] = {
-    "bag-of-words": _bag_of_words,
-    "proximity": _proximity,
-    "gey": _gey,
-    "primitive": _primitive,
-    "functions": _functions,
-    "columns": _columns,
-}
+_OF_INDEX: dict[str, Callable[[Index, _Fields], Features]] = {"proximity": _proximity, "columns": _columns}
 
 
 def feature_set_names() -> list[str]:
@@ -110,9 +90,9 @@ def feature_set_names() -> list[str]:
     Examples
     --------
     >>> feature_set_names()
-    ['bag-of-words', 'proximity', 'gey', 'primitive', 'functions', 'columns']
+    ['bag-of-words', 'gey', 'primitive', 'functions', 'proximity', 'columns']
     """
-    return list(_SETS)
+    return [*_OF_FIELDS, *_OF_INDEX]
 
 
 def feature_set(name: str, index: Index, fields: Sequence[str] = ()) -> Features:
@@ -143,9 +123,11 @@ def feature_set(name: str, index: Index, fields: Sequence[str] = ()) -> Features
     >>> [feature.name for feature in feature_set("proximity", index, ["text"])]
     ['dirichlet(mu=8):text', 'ordered(mu=8):text', 'unordered(mu=8):text']
     """
-    if name not in _SETS:
-        raise UnknownNameError("set of features", name, _SETS)
-    return _SETS[name](index, tuple(fields))
+    if name in _OF_FIELDS:
+        return tuple(make(fields=tuple(fields)) for make in _OF_FIELDS[name])
+    if name not in _OF_INDEX:
+        raise UnknownNameError("set of features", name, feature_set_names())
+    return _OF_INDEX[name](index, tuple(fields))
 
 
 def choose_features(
