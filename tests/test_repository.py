@@ -33,6 +33,7 @@ TESTED_BY = {
     "spaces/base.py": "spaces/test_contract.py",
     "testing/optimizers.py": "optimizers/test_contract.py",
     "testing/spaces.py": "spaces/test_contract.py",
+    "workflows/learners.py": "cli/test_learners.py",
     "metrics/*": "metrics/test_contract.py",  # one class for every metric
 }
 

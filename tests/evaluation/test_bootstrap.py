@@ -102,3 +102,11 @@ def test_confidence_near_one_reaches_the_extremes():
 def test_bad_input(values, options, error, message):
     with pytest.raises(error, match=message):
         bootstrap_interval(values, **options)
+
+
+def test_draws_that_were_kept_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(3).random((2, 70))
+    kept = [bootstrap_interval(values, seed=5) for _ in range(2)]
+    monkeypatch.setattr("rankmax.evaluation.bootstrap._KEPT", 0)
+    drawn_anew = bootstrap_interval(values, seed=5)
+    assert np.array_equal(kept, [drawn_anew, drawn_anew])

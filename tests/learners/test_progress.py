@@ -33,6 +33,12 @@ def test_lines_add_up_over_ascents_and_the_value_is_the_best() -> None:
         (0.5, 7, 0, 3),
         (0.5, 17, 1, 3),
     ]
+    assert [(p.climb, p.climb_value, p.climb_lines) for p in told] == [
+        (CLIMBS[0], 0.5, 0),
+        (CLIMBS[1], 0.2, 3),
+        (CLIMBS[1], 0.4, 7),
+        (CLIMBS[0], 0.5, 10),
+    ]
 
 
 def test_an_ascent_that_could_not_end_is_kept_as_far_as_it_came() -> None:

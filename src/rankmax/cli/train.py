@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.learners import DIRECT, LEARNERS, LOSSES, require_own_options
 from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, metrics_option
 from rankmax.cli.output import Work, note, print_json, print_table, working
+from rankmax.workflows.learners import DIRECT, LEARNERS, LOSSES, Options
 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
@@ -122,7 +122,7 @@ def train(
     from rankmax.evaluation.evaluate import evaluate
 
     chosen = {option: value for option, value in options.items() if value is not None and value != ()}
-    require_own_options(learner, chosen)
+    _require_own_options(learner, chosen)
     if len(chosen.get("C", ())) == 1:
         chosen["C"] = chosen["C"][0]
     choice = LEARNERS[learner]
@@ -155,6 +155,18 @@ def train(
         note(f"interrupted: wrote the best so far to {output}" + (f"; {again}" if learner == DIRECT else ""))
         ctx.exit(_INTERRUPTED)
     note(f"wrote {output}; next: rankmax rank {output} DATA -o ranked.run")
+
+
+_SPELLED = {"n_bags": "bag", "n_restarts": "restarts", "n_jobs": "jobs"}
+
+
+def _require_own_options(learner: str, given: Options) -> None:
+    """Refuse options that are not for a learner, naming those that they are for."""
+    for option in given:
+        if option not in LEARNERS[learner].options:
+            others = ", ".join(name for name, choice in LEARNERS.items() if option in choice.options)
+            spelled = _SPELLED.get(option, option.replace("_", "-"))
+            raise click.UsageError(f"--{spelled} is not for the learner {learner}; it is for {others}")
 
 
 def _read(data: str, validation: str | None, bins: int | None) -> dict[str, RankingDataset]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64, Bool
+from rankmax.arrays import F64, I64, U8, Bool
 from rankmax.errors import InvalidDataError, InvalidParameterError
 
 _BLOCK = 1 << 15  # queries drawn at a time: they stay in cache, and their product is too small to wake threads
+_KEPT = 1 << 25  # queries drawn in all, a byte each, up to which the draws are kept for the next interval
 
 
 def bootstrap_interval(
@@ -71,7 +74,7 @@ def bootstrap_interval(
     ends = np.full((2, len(rows)), np.nan)
     for metrics, kept in _by_missing(np.isnan(rows)):
         population = rows[metrics][:, kept]
-        means = _resampled_means(population, n_resamples, np.random.default_rng(seed))
+        means = _resampled_means(population, n_resamples, seed)
         for metric, sample, resampled in zip(metrics, population, means, strict=True):
             ends[:, metric] = _quantiles(resampled, _levels(sample, resampled, confidence))
     low, high = ends.reshape(2, *samples.shape[:-1])
@@ -93,10 +96,29 @@ def _quantiles(values: F64, levels: list[float]) -> F64:
     return quantiles
 
 
-def _resampled_means(population: F64, n_resamples: int, rng: np.random.Generator) -> F64:
+def _resampled_means(population: F64, n_resamples: int, seed: int) -> F64:
     """Return means of shape (n_metrics, n_resamples): how often each query was drawn, times its values."""
     n_metrics, n_queries = population.shape
     means: F64 = np.empty((n_metrics, n_resamples))
+    few = n_queries * n_resamples <= _KEPT
+    blocks: Iterable[U8 | I64] = (_kept_draws if few else _draws)(n_queries, n_resamples, seed)
+    first = 0
+    for counts in blocks:
+        means[:, first : first + len(counts)] = population @ counts.T.astype(np.float64)
+        first += len(counts)
+    means /= n_queries
+    return means
+
+
+@lru_cache(maxsize=2)
+def _kept_draws(n_queries: int, n_resamples: int, seed: int) -> tuple[U8 | I64, ...]:
+    """Return the draws, kept: they take ten times as long as what is done with them, and depend on no value."""
+    return tuple(_draws(n_queries, n_resamples, seed))
+
+
+def _draws(n_queries: int, n_resamples: int, seed: int) -> Iterator[U8 | I64]:
+    """Yield how often each query was drawn, a row for each resample, in blocks."""
+    rng = np.random.default_rng(seed)
     step = max(1, _BLOCK // n_queries)
     index_type = np.min_scalar_type(n_queries - 1)  # narrow numbers take fewer random bits
     for first in range(0, n_resamples, step):
@@ -104,9 +126,7 @@ def _resampled_means(population: F64, n_resamples: int, rng: np.random.Generator
         drawn = rng.integers(0, n_queries, (n_rows, n_queries), dtype=index_type)
         cells = drawn + n_queries * np.arange(n_rows)[:, np.newaxis]  # each resample counts in cells of its own
         counts = np.bincount(cells.ravel(), minlength=cells.size).reshape(cells.shape)
-        means[:, first : first + n_rows] = population @ counts.T.astype(np.float64)
-    means /= n_queries
-    return means
+        yield counts.astype(np.uint8) if counts.max() < 256 else counts
 
 
 def _levels(sample: F64, resampled: F64, confidence: float) -> list[float]:

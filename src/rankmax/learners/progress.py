@@ -24,6 +24,12 @@ class TrainingProgress:
         Since the training began.
     n_finished, n_ascents : int
         How many ascents have ended, of how many.
+    climb : Climb
+        The ascent that has come further.
+    climb_value : float
+        Its own best so far.
+    climb_lines : int
+        Lines that it has searched.
     """
 
     value: float
@@ -31,6 +37,9 @@ class TrainingProgress:
     seconds: float
     n_finished: int
     n_ascents: int
+    climb: Climb
+    climb_value: float
+    climb_lines: int
 
 
 TrainingCallback = Callable[[TrainingProgress], None]
@@ -58,12 +67,12 @@ class Monitor:
     def improved(self, climb: Climb, progress: Progress) -> None:
         """Take an ascent's progress."""
         self._histories.setdefault(climb, []).append(progress)
-        self._tell()
+        self._tell(climb, progress)
 
     def ended(self, climb: Climb, ascent: Ascent) -> None:
         """Take an ascent's result."""
         self._ended[climb] = ascent
-        self._tell()
+        self._tell(climb, ascent)
 
     @property
     def ascents(self) -> dict[Climb, Ascent]:
@@ -93,7 +102,7 @@ class Monitor:
             stopped_by="interrupted",
         )
 
-    def _tell(self) -> None:
+    def _tell(self, climb: Climb, latest_of_climb: Progress | Ascent) -> None:
         if self._callback is None:
             return
         latest = {climb: history[-1].n_lines for climb, history in self._histories.items()}
@@ -105,5 +114,8 @@ class Monitor:
                 seconds=time.monotonic() - self._began,
                 n_finished=len(self._ended),
                 n_ascents=len(self.climbs),
+                climb=climb,
+                climb_value=latest_of_climb.value,
+                climb_lines=latest_of_climb.n_lines,
             )
         )

@@ -1,12 +1,10 @@
-"""Learners by their names on the command line, each with the options that are for it."""
+"""Learners by their names, each with the options that are for it: what a command or a page may ask for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import click
 
 if TYPE_CHECKING:
     from rankmax.metrics.base import Metric
@@ -39,21 +37,6 @@ class LearnerChoice:
     build: Callable[[Metric, str, Options], Any]
     options: frozenset[str]
     takes_validation: bool = True
-
-
-def require_own_options(learner: str, given: Options) -> None:
-    """Refuse options that are not for a learner, naming those that they are for."""
-    for option in given:
-        if option not in LEARNERS[learner].options:
-            others = ", ".join(name for name, choice in LEARNERS.items() if option in choice.options)
-            raise click.UsageError(f"--{_spelled(option)} is not for the learner {learner}; it is for {others}")
-
-
-def _spelled(option: str) -> str:
-    return _SPELLED.get(option, option.replace("_", "-"))
-
-
-_SPELLED = {"n_bags": "bag", "n_restarts": "restarts", "n_jobs": "jobs"}
 
 
 def _direct(metric: Metric, normalise: str, options: Options) -> Any:
