@@ -17,7 +17,12 @@ INPUT = click.Path(exists=True, dir_okay=False, readable=True)
 """A file that must exist."""
 OUTPUT = click.Path(dir_okay=False, writable=True)
 """A file to write."""
-NORMALISATION = click.Choice(["none", "min-max", "z-score", "percentile", "sum"])
+NORMALISATION = click.Choice(
+    [
+        *("none", "min-max", "z-score", "percentile", "sum", "l2"),
+        *("retrieved-min-max", "retrieved-z-score", "reciprocal-rank", "opensearch-min-max", "opensearch-z-score"),
+    ]
+)
 """A normalisation within queries; the names stand here too, because help must not import numpy."""
 
 

@@ -1,0 +1,245 @@
+r"""Normalisation of what systems retrieved, as search engines do it before they add scores up.
+
+A system scores the documents that it retrieved and no others. In features made of runs
+(:func:`rankmax.data.join.join_runs` with ``missing="zero"``), 0 stands for "not retrieved". The normalisations here
+look only at the documents that a system retrieved for a query, whatever the sign of their scores, and give those that
+it did not retrieve 0, which is what they add in every engine. (Only :class:`RetrievedZScore`, whose 0 is the mean,
+gives them the lowest score.)
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankmax.arrays import F64, Bool
+from rankmax.data.normalise import MinMax, Normalisation, ZScore, tamed
+from rankmax.data.segments import QuerySegments
+from rankmax.errors import InvalidParameterError
+
+OPENSEARCH_FLOOR = 0.001
+"""What OpenSearch makes of a normalised score of 0: the last document retrieved stands above those that were not."""
+
+
+class RetrievedNormalisation(Normalisation):
+    """Base of the normalisations that see only nonzero values: those of documents that were retrieved."""
+
+    keeps_zeros: ClassVar[bool] = True
+
+    def normalise(self, column: F64, segments: QuerySegments) -> F64:
+        """Return the normalised scores, 0 where the score is 0.
+
+        Parameters
+        ----------
+        column : array of float64, shape (n_documents,)
+        segments : QuerySegments
+        """
+        found = np.flatnonzero(column)
+        normalised = np.zeros_like(column)
+        if found.size:
+            counts = np.bincount(segments.segment_of_document[found], minlength=segments.lengths.size)
+            lists = QuerySegments(np.concatenate([[0], np.cumsum(counts)]))
+            normalised[found] = self.normalise_list(column[found], lists)
+        return normalised
+
+    @abstractmethod
+    def normalise_list(self, scores: F64, lists: QuerySegments) -> F64:
+        """Return the normalised scores of the documents that were retrieved.
+
+        Parameters
+        ----------
+        scores : array of float64
+        lists : QuerySegments
+            The documents retrieved for each query.
+        """
+
+
+@dataclass(frozen=True)
+class L2(RetrievedNormalisation):
+    r"""Divide by the Euclidean length of the query's scores.
+
+    .. math:: x' = x / \sqrt{\sum_q x^2}
+
+    Examples
+    --------
+    >>> from rankmax.data.dataset import RankingDataset
+    >>> data = RankingDataset.from_arrays([[3.0], [4.0], [0.0]], [1, 0, 0], qid=[7, 7, 7])
+    >>> L2().apply(data).features.ravel()
+    array([0.6, 0.8, 0. ])
+
+    References
+    ----------
+    ``l2_norm`` of Elasticsearch's linear retriever; ``l2`` of OpenSearch's normalization-processor.
+    """
+
+    name: ClassVar[str] = "l2"
+
+    def normalise_list(self, scores: F64, lists: QuerySegments) -> F64:
+        """Return the shares of the length."""
+        scores = tamed(scores, lists)
+        return scores / lists.spread(np.sqrt(lists.reduce(np.add, scores * scores)))
+
+
+@dataclass(frozen=True)
+class RetrievedMinMax(RetrievedNormalisation):
+    r"""Stretch the scores of the documents retrieved for a query to [0, 1]; where all are equal they become 1.
+
+    .. math:: x' = (x - \min_q x) / (\max_q x - \min_q x)
+
+    So the last document retrieved counts as little as those that were not.
+
+    Examples
+    --------
+    >>> from rankmax.data.dataset import RankingDataset
+    >>> data = RankingDataset.from_arrays([[-1.0], [-3.0], [-2.0], [0.0], [5.0]], [1, 0, 0, 0, 0], qid=[7, 7, 7, 7, 8])
+    >>> RetrievedMinMax().apply(data).features.ravel()
+    array([1. , 0. , 0.5, 0. , 1. ])
+
+    References
+    ----------
+    ``minmax`` of Elasticsearch's linear retriever.
+    """
+
+    name: ClassVar[str] = "retrieved-min-max"
+
+    def normalise_list(self, scores: F64, lists: QuerySegments) -> F64:
+        """Return the stretched scores."""
+        return np.where(_varies(scores, lists), MinMax().normalise(scores, lists), 1.0)
+
+
+@dataclass(frozen=True)
+class OpenSearchMinMax(RetrievedNormalisation):
+    r"""Stretch the scores of the documents retrieved for a query to [0.001, 1], as OpenSearch does.
+
+    As :class:`RetrievedMinMax`, but a normalised score of 0 becomes 0.001.
+
+    Examples
+    --------
+    >>> from rankmax.data.dataset import RankingDataset
+    >>> data = RankingDataset.from_arrays([[9.0], [4.0], [5.0], [0.0]], [1, 0, 0, 0], qid=[7, 7, 7, 7])
+    >>> OpenSearchMinMax().apply(data).features.ravel()
+    array([1.   , 0.001, 0.2  , 0.   ])
+
+    References
+    ----------
+    ``min_max`` of OpenSearch's normalization-processor.
+    """
+
+    name: ClassVar[str] = "opensearch-min-max"
+
+    def normalise_list(self, scores: F64, lists: QuerySegments) -> F64:
+        """Return the stretched scores."""
+        stretched = RetrievedMinMax().normalise_list(scores, lists)
+        return np.where(stretched == 0, OPENSEARCH_FLOOR, stretched)
+
+
+@dataclass(frozen=True)
+class RetrievedZScore(RetrievedNormalisation):
+    r"""Centre the scores of the documents retrieved for a query at 0, with standard deviation 1.
+
+    .. math:: x' = (x - \mu_q) / \sigma_q
+
+    A document that was not retrieved gets the lowest of these: 0 would be the mean. Where all scores are equal, or
+    nothing was retrieved, every document of the query gets 0.
+
+    Examples
+    --------
+    >>> from rankmax.data.dataset import RankingDataset
+    >>> data = RankingDataset.from_arrays([[3.0], [1.0], [0.0]], [1, 0, 0], qid=[7, 7, 7])
+    >>> RetrievedZScore().apply(data).features.ravel()
+    array([ 1., -1., -1.])
+    """
+
+    name: ClassVar[str] = "retrieved-z-score"
+    keeps_zeros: ClassVar[bool] = False
+
+    def normalise(self, column: F64, segments: QuerySegments) -> F64:
+        """Return the standardised scores."""
+        standardised = super().normalise(column, segments)
+        lowest = np.minimum(segments.reduce(np.minimum, standardised), 0.0)
+        return np.where(column == 0, segments.spread(lowest), standardised)
+
+    def normalise_list(self, scores: F64, lists: QuerySegments) -> F64:
+        """Return the standardised scores."""
+        return ZScore().normalise(scores, lists)
+
+
+@dataclass(frozen=True)
+class OpenSearchZScore(RetrievedNormalisation):
+    r"""Standardise the scores of the documents retrieved for a query, none below 0.001, as OpenSearch does.
+
+    .. math:: x' = (x - \mu_q) / \sigma_q, \quad \sigma_q^2 = \frac{1}{n_q - 1} \sum (x - \mu_q)^2
+
+    where this is above 0, else 0.001. A score that equals the mean, as all do where scores are equal, becomes the
+    highest score as it was.
+
+    Examples
+    --------
+    >>> from rankmax.data.dataset import RankingDataset
+    >>> data = RankingDataset.from_arrays([[6.0], [3.0], [0.0], [5.0]], [1, 0, 0, 0], qid=[7, 7, 7, 8])
+    >>> print(*OpenSearchZScore().apply(data).features.ravel().round(4))
+    0.7071 0.001 0.0 5.0
+
+    References
+    ----------
+    ``z_score`` of OpenSearch's normalization-processor.
+    """
+
+    name: ClassVar[str] = "opensearch-z-score"
+
+    def normalise_list(self, scores: F64, lists: QuerySegments) -> F64:
+        """Return the standardised scores."""
+        several = np.maximum(lists.lengths - 1, 1)
+        standardised = ZScore().normalise(scores, lists) * lists.spread(np.sqrt(several / lists.lengths))
+        highest = lists.spread(lists.reduce(np.maximum, scores))
+        return np.where(standardised == 0, highest, np.where(standardised < 0, OPENSEARCH_FLOOR, standardised))
+
+
+@dataclass(frozen=True)
+class ReciprocalRank(RetrievedNormalisation):
+    r"""Replace scores by reciprocal ranks: with equal weights, reciprocal rank fusion.
+
+    .. math:: x' = \frac{1}{k + \text{rank of the document among those retrieved}}
+
+    Ranks begin at 1; documents with equal scores are ranked in their order.
+
+    Parameters
+    ----------
+    k : float
+        The larger, the less the first ranks stand out. From 0.
+
+    Examples
+    --------
+    >>> from rankmax.data.dataset import RankingDataset
+    >>> data = RankingDataset.from_arrays([[0.2], [7.0], [0.0]], [1, 0, 0], qid=[7, 7, 7])
+    >>> ReciprocalRank(k=3).apply(data).features.ravel()
+    array([0.2 , 0.25, 0.  ])
+
+    References
+    ----------
+    Cormack, Clarke & Büttcher 2009, Reciprocal rank fusion outperforms Condorcet and individual rank learning methods.
+    """
+
+    name: ClassVar[str] = "reciprocal-rank"
+
+    k: float = 60.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int | float) or not 0 <= self.k < np.inf:
+            raise InvalidParameterError(f"k is {self.k!r}; expected a number from 0")
+
+    def normalise_list(self, scores: F64, lists: QuerySegments) -> F64:
+        """Return the reciprocal ranks."""
+        query = lists.segment_of_document
+        order = np.lexsort((-scores, query))  # stable
+        ranks = np.empty(scores.size)
+        ranks[order] = np.arange(scores.size) - np.repeat(lists.starts, lists.lengths) + 1.0
+        reciprocal: F64 = 1.0 / (self.k + ranks)
+        return reciprocal
+
+
+def _varies(scores: F64, lists: QuerySegments) -> Bool:
+    return np.repeat(lists.reduce(np.minimum, scores) < lists.reduce(np.maximum, scores), lists.lengths)
