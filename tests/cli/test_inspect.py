@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from rankmax.cli.inspect import draw_bars, draw_curve
+from rankmax.data.letor import read_letor
 from rankmax.data.normalise import MinMax
+from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.models import LinearModel, Provenance, TrainingRecord
 
 
@@ -117,6 +119,43 @@ def test_how_it_was_trained(rankmax, tmp_path: Path) -> None:
         tmp_path / "model.json"
     )
     assert " bags            0.2500 to 0.7500\n" in rankmax("inspect", "model.json").out
+
+
+@pytest.fixture
+def gain_model(letor_files: Path) -> ExpectedGainModel:
+    model = ExpectedGainModel(
+        [0, 1, 2], [0, 1, 3], [[1.0, 0.0], [2.0, 5.0], [4.0, 0.0]], [0.5, 0.0, -3.0], ("f1", "f2")
+    )
+    model.save(letor_files / "gain.json")
+    return model
+
+
+def test_log_odds_of_the_grades(rankmax, gain_model: ExpectedGainModel) -> None:
+    done = rankmax("inspect", "gain.json")
+    assert table(done.out) == [["(intercept)", "-0.5", "-3.5"], ["f2", "+5", "+0"], ["f1", "+1", "+3"]]
+    assert "2 features: log-odds against grade 0 (gain 0)" in done.out
+    told = json.loads(rankmax("inspect", "gain.json", "--json").out)
+    assert told["weights"][0] == {"feature": "f2", "log_odds": {"0": 0.0, "1": 5.0, "2": 0.0}}
+    assert told["intercepts"] == {"0": 0.0, "1": -0.5, "2": -3.5}
+    assert "probabilities" not in told
+
+
+def test_probabilities_of_the_grades(rankmax, gain_model: ExpectedGainModel, letor_files: Path) -> None:
+    data = read_letor(letor_files / "data.txt")
+    told = json.loads(rankmax("inspect", "gain.json", "--data", "data.txt", "--json").out)["probabilities"]
+    assert [(row["grade"], row["documents"]) for row in told] == [("0", 8), ("1", 4)]
+    for row in told:
+        own = data.grades == float(row["grade"])
+        expected = gain_model.probabilities(data)[own].mean(axis=0)
+        np.testing.assert_allclose(list(row["probabilities"].values()), expected)
+        assert row["expected_gain"] == pytest.approx(gain_model.scores(data)[own].mean())
+    shown = rankmax("inspect", "gain.json", "--data", "data.txt").out.split("by the documents' grades")[1]
+    assert [line.split()[:2] for line in shown.splitlines()[3:5]] == [["0", "8"], ["1", "4"]]
+
+
+def test_only_expected_gain_has_probabilities(rankmax, model: LinearModel, letor_files: Path) -> None:
+    done = rankmax("inspect", "model.json", "--data", "data.txt")
+    assert (done.status, "--data is for a model of expected gain" in done.err) == (2, True)
 
 
 def test_an_index_is_shown_and_checked(rankmax, tmp_path: Path) -> None:

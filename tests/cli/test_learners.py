@@ -17,7 +17,9 @@ OTHERS = [name for name in LEARNERS if name != DIRECT]
 @pytest.mark.parametrize("name", LEARNERS)
 def test_options_are_parameters_of_the_learner(name: str) -> None:
     ranker = LEARNERS[name].build(parse("AP"), "none", {})
-    assert LEARNERS[name].options - {"checkpoint"} <= set(inspect.signature(type(ranker)).parameters)
+    assert LEARNERS[name].options - {"checkpoint", "alpha", "epsilon"} <= set(
+        inspect.signature(type(ranker)).parameters
+    )
     assert LEARNERS[name].takes_validation == ("validation" in inspect.signature(ranker.fit_dataset).parameters)
 
 
@@ -41,6 +43,36 @@ def test_validation_queries_choose_among_several_costs(rankmax, letor_files: Pat
     options = ("--C", "0.1", "--C", "10", "--validation", "data.txt", "-m", "AP")
     assert rankmax("train", "data.txt", "-o", "model.json", "--learner", "ranking-svm", *options).status == 0
     assert load_model(letor_files / "model.json").training.validation_value is not None
+
+
+def test_validation_queries_choose_alpha_and_epsilon(rankmax, letor_files: Path) -> None:
+    def chosen(*options: str) -> dict[str, str]:
+        command = ("train", "data.txt", "-o", "model.json", "--learner", "expected-gain", "--validation", "data.txt")
+        assert rankmax(*command, *options).status == 0
+        model = load_model(letor_files / "model.json")
+        return {**model.provenance.parameters, "tried": model.training.n_ascents}
+
+    assert chosen("--ridge", "10")["tried"] == 8 * 5
+    told = chosen("--alpha", "3", "--epsilon", "0.75", "--epsilon", "0.85")
+    assert (told["tried"], "alpha=3.0" in told["loss"]) == (2, True)
+    told = chosen("--loss", "cosine", "--epsilon", "0.75", "--restarts", "2", "--seed", "3")
+    assert (told["tried"], told["n_restarts"], "epsilon=0.75" in told["scoring"]) == (1, 2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (("--alpha", "1", "--alpha", "2"), 1, "2 combinations of loss, scoring and ridge are given, and no validation"),
+        (("--alpha", "1", "--loss", "cosine"), 2, "--alpha is not for the loss cosine; it is for cross-entropy"),
+        (("--epsilon", "0.5"), 2, "0.5 is not in the range 0.5<x<=1"),
+        (("--learner", "surrogate", "--epsilon", "0.9"), 2, "--epsilon is not for the learner surrogate"),
+    ],
+)
+def test_alpha_and_epsilon_that_cannot_be(
+    rankmax, letor_files: Path, options: tuple[str, ...], status: int, message: str
+) -> None:
+    done = rankmax("train", "data.txt", "-o", "model.json", "--learner", "expected-gain", *options)
+    assert (done.status, message in done.err) == (status, True)
 
 
 @pytest.mark.parametrize("name", OTHERS)

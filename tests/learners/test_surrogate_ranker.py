@@ -15,10 +15,10 @@ from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.evaluation.evaluate import evaluate
 from rankmax.expected_gain_model import ExpectedGainModel
-from rankmax.learners.scoring.expected_gain import ExpectedGain
+from rankmax.learners.scoring.expected_gain import EPSILONS, ExpectedGain
 from rankmax.learners.scoring.linear import LinearScore
-from rankmax.learners.surrogate_ranker import ALPHAS, EPSILONS, SurrogateRanker
-from rankmax.losses.cross_entropy import CrossEntropy
+from rankmax.learners.surrogate_ranker import SurrogateRanker
+from rankmax.losses.cross_entropy import ALPHAS, CrossEntropy
 from rankmax.losses.smooth_ndcg import SmoothNDCG
 from rankmax.metrics import ERR, nDCG
 from rankmax.model_files import load_model
@@ -73,6 +73,15 @@ def test_validation_queries_choose_among_everything() -> None:
     assert alone.coef_.tolist() == ranker.coef_.tolist()
 
 
+def test_validation_queries_choose_what_a_name_leaves_open() -> None:
+    ranker = SurrogateRanker("cross-entropy", "expected-gain", max_iterations=3)
+    tried = [candidate.fit for candidate in ranker.fit_dataset(NOISY, validation=VALIDATION).candidates_]
+    assert [(fit.loss.alpha, fit.scoring.epsilon) for fit in tried] == [(a, e) for a in ALPHAS for e in EPSILONS]  # type: ignore[attr-defined]
+    assert len(ranker.fit_dataset(NOISY).candidates_) == 1
+    ranker = SurrogateRanker(CrossEntropy(), ExpectedGain(), max_iterations=3)
+    assert len(ranker.fit_dataset(NOISY, validation=VALIDATION).candidates_) == 1
+
+
 def test_stages_are_candidates_only_for_validation_queries() -> None:
     loss = SmoothNDCG(smoothing=0.25, first_smoothing=2.0)
     assert len(SurrogateRanker(loss, "linear").fit_dataset(NOISY).candidates_) == 1
@@ -86,7 +95,7 @@ def test_several_without_validation_queries_are_refused() -> None:
 
 
 def test_gradient_descent_and_random_starts_learn_too() -> None:
-    for parameters in ({"optimizer": "gradient-descent"}, {"start": "random"}):
+    for parameters in ({"optimizer": "gradient-descent"}, {"n_restarts": 5}):
         ranker = SurrogateRanker("cosine", **parameters).fit_dataset(NOISY)  # type: ignore[arg-type]
         assert ranker.value_ > 0.75
 
@@ -155,12 +164,11 @@ def test_unbounded_weights_are_finite_and_told() -> None:
     [
         ({"loss": "hinge"}, UnknownNameError, "unknown loss 'hinge'"),
         ({"scoring": "tree"}, UnknownNameError, "unknown scoring function 'tree'"),
-        ({"start": "warm"}, UnknownNameError, "unknown start 'warm'"),
         ({"optimizer": "newton"}, UnknownNameError, "unknown way of descent 'newton'"),
         ({"metric": "nDGC"}, UnknownNameError, "did you mean 'nDCG'"),
         ({"ridge": -1.0}, InvalidParameterError, "ridge=-1 must be a number from 0"),
         ({"loss": []}, InvalidParameterError, "at least one loss"),
-        ({"n_restarts": 0}, InvalidParameterError, "n_restarts is 0; expected a whole number from 1"),
+        ({"n_restarts": -1}, InvalidParameterError, "n_restarts is -1; expected a whole number from 0"),
         ({"seed": -1}, InvalidParameterError, "seed is -1"),
         ({"max_iterations": 0}, InvalidParameterError, "max_iterations=0"),
     ],
@@ -175,7 +183,7 @@ def test_smoothrank_and_listnet_are_near_the_published_results(shared_data: Path
     parts = [read_letor(shared_data / "letor" / "OHSUMED" / f"S{i}.txt.gz") for i in range(1, 6)]
     means: dict[str, list[float]] = {}
     for fold in list(letor_folds(parts))[:2]:
-        for name, loss in (("SmoothRank", "smooth-ndcg"), ("ListNet", "cross-entropy"), ("regression", "squared")):
+        for name, loss in (("SmoothRank", "smooth-ndcg"), ("ListNet", CrossEntropy()), ("regression", "squared")):
             ranker = SurrogateRanker(loss, LinearScore(), "LetorNDCG@10", ridge=0.0)
             ranker.fit_dataset(fold.train, validation=fold.validation)
             test = evaluate(ranker.model_.scores(fold.test), fold.test, ["LetorNDCG@10"]).means[0]

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmax.cli.index import show_index
+from rankmax.cli.options import INPUT
 from rankmax.cli.output import print_facts, print_json, print_table
 
 if TYPE_CHECKING:
+    from rankmax.data.dataset import RankingDataset
     from rankmax.expected_gain_model import ExpectedGainModel
     from rankmax.models import LinearModel, MarginRecord, TrainingRecord
 
@@ -24,24 +26,30 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 @click.command(short_help="Show a model's weights and where it comes from, or what an index holds.")
 @click.argument("model", metavar="MODEL|INDEX", type=click.Path(exists=True, readable=True))
 @click.option("--all", "show_all", is_flag=True, help=f"Show every weight, not only the {_TOP} largest.")
+@click.option("--data", type=INPUT, help="Data file: show what probability a model of expected gain gives each grade.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every weight, instead of a table.")
-def inspect(model: str, show_all: bool, as_json: bool) -> None:
+def inspect(model: str, show_all: bool, data: str | None, as_json: bool) -> None:
     """Show a model's weights as bars, largest magnitude first, and what else the model holds.
 
     The canonical form is the multiple of the weights whose magnitudes add up to 1: it ranks alike, and two models that
     rank alike share it. Bars of negative weights point to the left.
 
     A model of expected gain has a weight for each grade: shown is what a feature adds to the log-odds of each
-    grade against the lowest. Of an index, all files are read and compared with their checksums.
+    grade against the lowest. With --data, also the mean probability of each grade, for the documents of each grade in
+    that file: where the model tells grades apart, they are highest along the diagonal.
+
+    Of an index, all files are read and compared with their checksums.
 
     \b
     Examples:
       rankmax inspect model.json
       rankmax inspect model.json --all
       rankmax inspect model.json --json
+      rankmax inspect gain.json --data test.txt
       rankmax inspect docs.index
     """
     if os.path.isdir(model):
+        _refuse_data(data, "an index")
         from rankmax.retrieval.index import Index
 
         show_index(Index.open(model, verify=True), as_json=as_json)
@@ -51,9 +59,18 @@ def inspect(model: str, show_all: bool, as_json: bool) -> None:
 
     loaded = load_model(model)
     if isinstance(loaded, ExpectedGainModel):
-        _show_expected_gain(model, loaded, show_all=show_all, as_json=as_json)
+        from rankmax.data.formats import read_dataset
+
+        held = None if data is None else read_dataset(data)
+        _show_expected_gain(model, loaded, held, show_all=show_all, as_json=as_json)
     else:
+        _refuse_data(data, "a linear model")
         _show_linear(model, loaded, show_all=show_all, as_json=as_json)
+
+
+def _refuse_data(data: str | None, given: str) -> None:
+    if data is not None:
+        raise click.UsageError(f"--data is for a model of expected gain, which has probabilities; this is {given}")
 
 
 def _show_linear(path: str, loaded: LinearModel, *, show_all: bool, as_json: bool) -> None:
@@ -78,10 +95,12 @@ def _show_linear(path: str, loaded: LinearModel, *, show_all: bool, as_json: boo
     click.echo(_count(loaded, len(rows) - len(shown)))
 
 
-def _show_expected_gain(path: str, loaded: ExpectedGainModel, *, show_all: bool, as_json: bool) -> None:
+def _show_expected_gain(
+    path: str, loaded: ExpectedGainModel, data: RankingDataset | None, *, show_all: bool, as_json: bool
+) -> None:
     import numpy as np
 
-    odds = loaded.weights - loaded.weights[0]
+    odds, base = loaded.weights - loaded.weights[0], loaded.intercepts - loaded.intercepts[0]
     order = np.argsort(-np.abs(odds).max(axis=0), kind="stable").tolist()
     grades = [f"{grade:g}" for grade in loaded.grades]
     if as_json:
@@ -90,18 +109,54 @@ def _show_expected_gain(path: str, loaded: ExpectedGainModel, *, show_all: bool,
             for j in order
         ]
         gains = dict(zip(grades, loaded.gains.tolist(), strict=True))
-        print_json({"model": path, **_described(loaded), "gains": gains, "weights": weights})
+        told = {
+            "gains": gains,
+            "intercepts": dict(zip(grades, base.tolist(), strict=True)),
+            "weights": weights,
+            **({} if data is None else {"probabilities": _mean_probabilities(loaded, data)}),
+        }
+        print_json({"model": path, **_described(loaded), **told})
         return
     _print_origin(loaded)
     shown = order if show_all else order[:_TOP]
     header = [f"grade {grade} (gain {gain:g})" for grade, gain in zip(grades, loaded.gains, strict=True)]
-    cells = [[loaded.feature_names[j], *(f"{value:+.4g}" for value in odds[1:, j])] for j in shown]
+    cells = [["(intercept)", *(f"{value:+.4g}" for value in base[1:])]]
+    cells += [[loaded.feature_names[j], *(f"{value:+.4g}" for value in odds[1:, j])] for j in shown]
     print_table(["feature", *header[1:]], cells)
     n_hidden = len(order) - len(shown)
     click.echo(
         f"{len(order)} features: log-odds against grade {grades[0]} (gain {loaded.gains[0]:g})"
         + (f"; {n_hidden} smaller not shown (--all)" if n_hidden else "")
     )
+    if data is not None:
+        rows = []
+        for row in _mean_probabilities(loaded, data):
+            means = [*row["probabilities"].values(), row["expected_gain"]]
+            rows.append([row["grade"], f"{row['documents']:,}", *(f"{mean:.4f}" for mean in means)])
+        columns = ["grade", "documents", *(f"P({grade})" for grade in grades), "expected gain"]
+        print_table(columns, rows, title="mean probabilities, by the documents' grades")
+
+
+def _mean_probabilities(model: ExpectedGainModel, data: RankingDataset) -> list[dict[str, Any]]:
+    """Return what the model says, on average, of the documents of each grade; those that nobody judged come last."""
+    import numpy as np
+
+    probabilities = model.probabilities(data)
+    names = np.array(["not judged" if np.isnan(grade) else f"{grade:g}" for grade in data.grades])
+    known = [f"{grade:g}" for grade in np.unique(data.grades[~np.isnan(data.grades)])]
+    return [
+        {
+            "grade": name,
+            "documents": int((names == name).sum()),
+            "probabilities": {
+                f"{grade:g}": float(share)
+                for grade, share in zip(model.grades, probabilities[names == name].mean(axis=0), strict=True)
+            },
+            "expected_gain": float(model.expected_gains(probabilities[names == name]).mean()),
+        }
+        for name in [*known, "not judged"]
+        if (names == name).any()
+    ]
 
 
 def _described(model: LinearModel | ExpectedGainModel) -> dict[str, Any]:

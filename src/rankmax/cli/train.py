@@ -9,7 +9,7 @@ import click
 
 from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, metrics_option
 from rankmax.cli.output import Work, note, print_json, print_table, working
-from rankmax.workflows.learners import DIRECT, LEARNERS, LOSSES, Options
+from rankmax.workflows.learners import CROSS_ENTROPY, DIRECT, LEARNERS, LOSSES, Options
 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
@@ -52,7 +52,11 @@ _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
     help="Share of the surrogate's weights in the result; 0: only the metric on DATA counts.  [default: 0.5]",
 )
 @click.option(
-    "--restarts", "n_restarts", type=click.IntRange(1), help="Starts to climb from.  [default: 10; 1 for each bag]"
+    "--restarts",
+    "n_restarts",
+    type=click.IntRange(1),
+    help="Starts to climb from; for expected-gain, random ones instead of the linear optimum.  "
+    "[default: 10; 1 for each bag]",
 )
 @click.option("--seed", type=click.IntRange(0), help="Of all that is random.  [default: 0]")
 @click.option("--jobs", "n_jobs", type=click.IntRange(1), help="Processes to use; changes no weight.  [default: 1]")
@@ -74,6 +78,20 @@ _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
 @click.option("--relevant-from", type=float, help="The lowest grade that is relevant, where learning takes two kinds.")
 @click.option("--balance", type=click.Choice(["none", "costs", "undersample"]), help="Of relevant and other documents.")
 @click.option("--loss", type=click.Choice(LOSSES), help="Surrogate to minimise.  [default: cross-entropy]")
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, min_open=True),
+    multiple=True,
+    help="How surely cross-entropy wants a better document first; of several, --validation chooses.  "
+    "[default: 2, or for --validation to choose from 0.1 to 10]",
+)
+@click.option(
+    "--epsilon",
+    type=click.FloatRange(0.5, 1, min_open=True),
+    multiple=True,
+    help="The probability of a grade that counts as 1 in training; of several, --validation chooses.  "
+    "[default: 1, or for --validation to choose from 0.6 to 1]",
+)
 @click.option("--ridge", type=click.FloatRange(0), help="Penalty on large weights.")
 @click.option("--polish", is_flag=True, default=None, help="In the end, choose the gains by the metric itself.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
@@ -114,6 +132,7 @@ def train(
       rankmax train train.txt -o model.json -m AP --bag 20 --jobs 2 --checkpoint training.journal
       rankmax train train.txt -o svm-map.json -m AP --learner structural-svm --validation vali.txt
       rankmax train train.txt -o gain.json --learner expected-gain --loss cosine
+      rankmax train train.txt -o gain.json --learner expected-gain --validation vali.txt --epsilon 0.9
       rankmax train train.txt -o baseline.json --learner least-squares --normalise min-max
     """
     import msgspec
@@ -167,6 +186,8 @@ def _require_own_options(learner: str, given: Options) -> None:
             others = ", ".join(name for name, choice in LEARNERS.items() if option in choice.options)
             spelled = _SPELLED.get(option, option.replace("_", "-"))
             raise click.UsageError(f"--{spelled} is not for the learner {learner}; it is for {others}")
+    if "alpha" in given and given.get("loss", CROSS_ENTROPY) != CROSS_ENTROPY:
+        raise click.UsageError(f"--alpha is not for the loss {given['loss']}; it is for {CROSS_ENTROPY}")
 
 
 def _read(data: str, validation: str | None, bins: int | None) -> dict[str, RankingDataset]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Protocol, Self
 
@@ -18,6 +19,9 @@ from rankmax.metrics.base import Metric
 from rankmax.metrics.evaluate import evaluate_metrics
 from rankmax.metrics.parse import parse
 from rankmax.models import LinearModel, Parameter
+
+QueryWeights = ArrayLike | Mapping[Any, float]
+"""Numbers in the order of the queries, or a number for each query id."""
 
 
 class Model(Protocol):
@@ -133,6 +137,37 @@ class Learner(Estimator, ABC):
         return self.model_
 
 
+class QueryWeightedLearner(Learner, ABC):
+    """Base of learners in which one query may count for more than another."""
+
+    @abstractmethod
+    def fit_dataset(self, data: RankingDataset, *, query_weights: QueryWeights | None = None) -> Self:
+        """Learn from a data set.
+
+        Parameters
+        ----------
+        data : RankingDataset
+        query_weights : mapping or array-like, optional
+            How much each query counts, from 0: by query id, or in the order of the data.
+        """
+
+    def fit(self, X: Any, y: ArrayLike, *, qid: ArrayLike, query_weights: QueryWeights | None = None) -> Self:
+        """Learn from a matrix.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix, shape (n_documents, n_features)
+        y : array-like, shape (n_documents,)
+            Grades.
+        qid : array-like, shape (n_documents,)
+            The query of each row, in any order.
+        query_weights : mapping or array-like, optional
+            How much each query counts, from 0: by query id, or in the order of the queries' first rows. In
+            cross-validation only a mapping works, as it may have more queries than a fold.
+        """
+        return self.fit_dataset(RankingDataset.from_arrays(X, y, qid=qid), query_weights=query_weights)
+
+
 class LinearLearner(Learner, ABC):
     """Base of learners that return a :class:`~rankmax.models.LinearModel`.
 
@@ -170,8 +205,10 @@ class MetricLearner(Learner, ABC):
             Grades.
         qid : array-like, shape (n_documents,)
         """
-        data = self._dataset(X, y, qid)
-        values = evaluate_metrics([self._metric()], self._fitted_model().scores(data), data.judgments)[0]
+        return self._mean(self._fitted_model(), self._dataset(X, y, qid))
+
+    def _mean(self, model: Model, data: RankingDataset) -> float:
+        values = evaluate_metrics([self._metric()], model.scores(data), data.judgments)[0]
         counted = ~np.isnan(values)
         return float(values[counted].mean()) if counted.any() else float("nan")
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rankmax._version import __version__
 from rankmax.arrays import F64
@@ -16,7 +14,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError
 from rankmax.learners.bagging import average_weights
-from rankmax.learners.base import LinearLearner, MetricLearner
+from rankmax.learners.base import LinearLearner, MetricLearner, QueryWeightedLearner, QueryWeights
 from rankmax.learners.progress import Monitor, TrainingCallback
 from rankmax.learners.running import Deadline
 from rankmax.learners.selection import Judge, best_of, choose_by_bag, validation_judge
@@ -35,11 +33,8 @@ DEFAULT_OPTIMIZER: Optimizer = IteratedAscent()
 
 _N_RESTARTS = 10  # as in Metzler & Croft 2007
 
-QueryWeights = ArrayLike | Mapping[Any, float]
-"""Numbers in the order of the queries, or a number for each query id."""
 
-
-class LinearRanker(MetricLearner, LinearLearner):
+class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
     r"""Find the weights w that maximise a metric over the training queries, ranking by w^T x.
 
     Climbs by exact line searches from several starts, and keeps the best: first the minimum of a smooth surrogate
@@ -130,22 +125,6 @@ class LinearRanker(MetricLearner, LinearLearner):
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
-
-    def fit(self, X: Any, y: ArrayLike, *, qid: ArrayLike, query_weights: QueryWeights | None = None) -> Self:
-        """Learn from a matrix.
-
-        Parameters
-        ----------
-        X : array-like, data frame or sparse matrix, shape (n_documents, n_features)
-        y : array-like, shape (n_documents,)
-            Grades.
-        qid : array-like, shape (n_documents,)
-            The query of each row, in any order.
-        query_weights : mapping or array-like, optional
-            How much each query counts, from 0: by query id, or in the order of the queries' first rows. In
-            cross-validation only a mapping works, as it may have more queries than a fold.
-        """
-        return self.fit_dataset(RankingDataset.from_arrays(X, y, qid=qid), query_weights=query_weights)
 
     def fit_dataset(
         self,

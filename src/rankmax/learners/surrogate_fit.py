@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -16,9 +15,6 @@ from rankmax.learners.scoring.linear import LinearScore
 from rankmax.losses.base import Surrogate
 from rankmax.losses.descent import Descent, minimise
 from rankmax.losses.squared import Squared
-
-Start: TypeAlias = Literal["linear", "random"]
-"""Where a descent begins: at the linear optimum of the same loss, or anywhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +71,8 @@ class SurrogateFitter:
         From 0.
     method : str
         "lbfgs" or "gradient-descent".
-    start : str
-        "linear", or "random": the lowest of `n_restarts` descents from normal random weights is taken.
     n_restarts : int
+        The lowest of so many descents from normal random weights is taken; 0: one descent, from :math:`v_0`.
     max_iterations : int
         For each stage of the loss.
     tolerance : float
@@ -104,8 +99,7 @@ class SurrogateFitter:
     query_weights: F64 | None = None
     ridge: float = 1e-2
     method: Descent = "lbfgs"
-    start: Start = "linear"
-    n_restarts: int = 5
+    n_restarts: int = 0
     max_iterations: int = 200
     tolerance: float = 1e-3
     seed: int = 0
@@ -122,7 +116,7 @@ class SurrogateFitter:
         """
         bound = scoring.bind(self.data.judgments)
         design = self._design(bound.intercept)
-        if self.start == "linear" or isinstance(bound, LinearScore):
+        if self.n_restarts == 0 or isinstance(bound, LinearScore):
             start = self._start(loss, bound, design)
             return self._descend(loss, bound, design, start, anchor=start)
         shape = bound.n_outputs(), design.n_columns

@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, Self, get_args
+from typing import Any, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
-from rankmax.errors import IncompatibleError, InvalidParameterError, UnknownNameError
+from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.expected_gain_model import ExpectedGainModel
-from rankmax.learners.base import MetricLearner, Model
-from rankmax.learners.linear_ranker import QueryWeights
+from rankmax.learners.base import MetricLearner, Model, QueryWeightedLearner, QueryWeights
 from rankmax.learners.polish import polish_gains
 from rankmax.learners.scoring.base import ScoringFunction
 from rankmax.learners.scoring.named import scoring_named
-from rankmax.learners.surrogate_fit import Start, SurrogateFit, SurrogateFitter
+from rankmax.learners.surrogate_fit import SurrogateFit, SurrogateFitter
 from rankmax.learners.training import weights_by_query
 from rankmax.losses.base import Surrogate
 from rankmax.losses.descent import Descent
 from rankmax.losses.named import loss_named
 from rankmax.metrics.base import Metric
-from rankmax.metrics.evaluate import evaluate_metrics
 from rankmax.metrics.parameters import check_number, plain
 from rankmax.models import Parameter, Provenance, TrainingRecord, data_hash
 
-ALPHAS = (0.1, 0.3, 0.5, 0.7, 1.0, 2.0, 5.0, 10.0)
-"""The target temperatures of cross entropy that the paper chooses among."""
-
-EPSILONS = (0.6, 0.7, 0.8, 0.9, 1.0)
-"""The probabilities that count as 1 in training that the paper chooses among."""
+_Part = TypeVar("_Part", Surrogate, ScoringFunction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +49,7 @@ class Candidate:
     validation_value: float | None
 
 
-class SurrogateRanker(MetricLearner):
+class SurrogateRanker(QueryWeightedLearner, MetricLearner):
     r"""Minimise a surrogate loss of a scoring function over the training queries.
 
     Any loss goes with any scoring function. With linear scores and cross entropy it is ListNet, with the cosine
@@ -64,9 +57,10 @@ class SurrogateRanker(MetricLearner):
     :class:`~rankmax.learners.scoring.expected_gain.ExpectedGain` has the form of the Bayes-optimal one for DCG-like
     metrics.
 
-    Give several losses, scoring functions or penalties, and the validation queries choose the best combination. (The
-    paper's choices: ``[CrossEntropy(alpha=alpha) for alpha in ALPHAS]`` and
-    ``[ExpectedGain(epsilon=epsilon) for epsilon in EPSILONS]``.)
+    Give several losses, scoring functions or penalties, and validation queries choose the best combination. They also
+    choose what a name leaves open: the paper's :data:`~rankmax.losses.cross_entropy.ALPHAS` of "cross-entropy" and its
+    :data:`~rankmax.learners.scoring.expected_gain.EPSILONS` of "expected-gain", 40 fits where both are named. Without
+    such queries, a name stands for the defaults of its class.
 
     Parameters
     ----------
@@ -83,10 +77,9 @@ class SurrogateRanker(MetricLearner):
         iterations are used up.
     optimizer : str
         "lbfgs" or "gradient-descent".
-    start : str
-        "linear": from the linear optimum of the same loss; "random": the best of several descents from random weights.
     n_restarts : int
-        Number of random starts.
+        From 0. So many descents from random weights, of which that to the lowest loss is taken; 0: one descent, from
+        the linear optimum of the same loss.
     polish : bool
         Whether the gains of an expected-gain model are chosen, in the end, by the metric itself
         (:func:`~rankmax.learners.polish.polish_gains`); validation queries may refuse.
@@ -140,8 +133,7 @@ class SurrogateRanker(MetricLearner):
         metric: str | Metric = "nDCG@10",
         ridge: float | Sequence[float] = 1e-2,
         optimizer: Descent = "lbfgs",
-        start: Start = "linear",
-        n_restarts: int = 5,
+        n_restarts: int = 0,
         polish: bool = False,
         max_iterations: int = 200,
         tolerance: float = 1e-3,
@@ -153,28 +145,12 @@ class SurrogateRanker(MetricLearner):
         self.metric = metric
         self.ridge = ridge
         self.optimizer = optimizer
-        self.start = start
         self.n_restarts = n_restarts
         self.polish = polish
         self.max_iterations = max_iterations
         self.tolerance = tolerance
         self.normalisation = normalisation
         self.seed = seed
-
-    def fit(self, X: Any, y: ArrayLike, *, qid: ArrayLike, query_weights: QueryWeights | None = None) -> Self:
-        """Learn from a matrix.
-
-        Parameters
-        ----------
-        X : array-like, data frame or sparse matrix, shape (n_documents, n_features)
-        y : array-like, shape (n_documents,)
-            Grades.
-        qid : array-like, shape (n_documents,)
-            The query of each row, in any order.
-        query_weights : mapping or array-like, optional
-            How much each query counts, from 0: by query id, or in the order of the queries' first rows.
-        """
-        return self.fit_dataset(RankingDataset.from_arrays(X, y, qid=qid), query_weights=query_weights)
 
     def fit_dataset(
         self,
@@ -194,13 +170,13 @@ class SurrogateRanker(MetricLearner):
         query_weights : mapping or array-like, optional
             How much each query counts, from 0: by query id, or in the order of the data.
         """
-        grid = self._grid()
+        grid = self._grid(choosing=validation is not None)
         if validation is None and len(grid) > 1:
             raise IncompatibleError(
                 f"{len(grid)} combinations of loss, scoring and ridge are given, and no validation queries to choose "
-                "by: call fit_dataset with validation=..., or give one of each"
+                "by: give such queries, or one of each"
             )
-        self.candidates_ = list(self._candidates(grid, data, validation, weights_by_query(query_weights, data)))
+        self.candidates_ = list(self._fits(grid, data, validation, weights_by_query(query_weights, data)))
         chosen = self.candidates_[-1]
         if validation is not None:
             chosen = max(self.candidates_, key=lambda candidate: candidate.validation_value or 0.0)
@@ -219,22 +195,21 @@ class SurrogateRanker(MetricLearner):
         weights: F64 = self.model_.weights  # type: ignore[attr-defined]
         return weights
 
-    def _grid(self) -> list[tuple[float, Surrogate, ScoringFunction]]:
-        for name, value, least in (("n_restarts", self.n_restarts, 1), ("seed", self.seed, 0)):
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise InvalidParameterError(f"{name} is {value!r}; expected a whole number from {least}")
-        if self.start not in get_args(Start):
-            raise UnknownNameError("start", str(self.start), get_args(Start))
+    def _grid(self, *, choosing: bool) -> list[tuple[float, Surrogate, ScoringFunction]]:
+        for name, value in (("n_restarts", self.n_restarts), ("seed", self.seed)):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+                raise InvalidParameterError(f"{name} is {value!r}; expected a whole number from 0")
         ridges = _several(self.ridge)
         for ridge in ridges:
             check_number("SurrogateRanker", "ridge", plain(ridge), "a number from 0", lambda value: value >= 0)
-        losses, functions = map(loss_named, _several(self.loss)), map(scoring_named, _several(self.scoring))
+        losses = _candidates(self.loss, loss_named, choosing=choosing)
+        functions = _candidates(self.scoring, scoring_named, choosing=choosing)
         grid = list(product(ridges, losses, functions))
         if not grid:
             raise InvalidParameterError("SurrogateRanker: give at least one loss, one scoring function and one ridge")
         return grid
 
-    def _candidates(
+    def _fits(
         self,
         grid: Sequence[tuple[float, Surrogate, ScoringFunction]],
         data: RankingDataset,
@@ -251,7 +226,6 @@ class SurrogateRanker(MetricLearner):
                     query_weights=query_weights,
                     ridge=float(ridge),
                     method=self.optimizer,
-                    start=self.start,
                     n_restarts=int(self.n_restarts),
                     max_iterations=self.max_iterations,
                     tolerance=self.tolerance,
@@ -260,13 +234,7 @@ class SurrogateRanker(MetricLearner):
             stages = fitters[ridge].fit(loss, scoring)
             for fit in stages if validation is not None else stages[-1:]:
                 model = fit.scoring.model(
-                    fit.weights,
-                    fit.intercepts,
-                    data.feature_names,
-                    normalisation,
-                    self._metric().name,
-                    Provenance(),
-                    None,
+                    fit.weights, fit.intercepts, data.feature_names, normalisation, self._metric().name
                 )
                 yield Candidate(fit, ridge, model, None if validation is None else self._mean(model, validation))
 
@@ -280,10 +248,6 @@ class SurrogateRanker(MetricLearner):
             return polished, None
         value = self._mean(polished, validation)
         return (polished, value) if value >= chosen.validation_value else (chosen.model, chosen.validation_value)
-
-    def _mean(self, model: Model, data: RankingDataset) -> float:
-        values = evaluate_metrics([self._metric()], model.scores(data), data.judgments)[0]
-        return float(np.nanmean(values)) if not np.isnan(values).all() else float("nan")
 
     def _with_record(self, model: Model, data: RankingDataset) -> Model:
         """Return the model with what its file tells of where it comes from, if it has a file."""
@@ -314,6 +278,15 @@ class SurrogateRanker(MetricLearner):
             "normalisation": Normalisation.named(self.normalisation).name,
         }
         return {**self.get_params(), **named}
+
+
+def _candidates(given: Any, named: Callable[[Any], _Part], *, choosing: bool) -> list[_Part]:
+    """Return the losses or scoring functions to fit; validation queries choose what a name leaves open."""
+    found: list[_Part] = []
+    for one in _several(given):
+        part = named(one)
+        found += part.variants() if choosing and isinstance(one, str) else (part,)
+    return found
 
 
 def _several(given: Any) -> list[Any]:

@@ -83,6 +83,10 @@ class Surrogate(ABC):
         """
         return (self,)
 
+    def variants(self) -> tuple[Surrogate, ...]:
+        """Return the losses that validation queries choose among where only the name is given; this one alone here."""
+        return (self,)
+
     def value_and_gradient(
         self, scores: F64, judgments: Judgments, *, query_weights: F64 | None = None
     ) -> tuple[float, F64]:

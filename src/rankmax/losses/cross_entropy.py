@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +11,9 @@ from rankmax.arrays import F64, I64
 from rankmax.losses.base import Surrogate
 from rankmax.losses.listwise import listwise_loss
 from rankmax.metrics.parameters import check_number
+
+ALPHAS = (0.1, 0.3, 0.5, 0.7, 1.0, 2.0, 5.0, 10.0)
+"""The target temperatures that Yang, Ravikumar & Lease 2010 choose among by validation queries."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +55,10 @@ class CrossEntropy(Surrogate):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_number("CrossEntropy", "alpha", self.alpha, "a positive number", lambda alpha: alpha > 0)
+
+    def variants(self) -> tuple[Surrogate, ...]:
+        """Return the loss with each of :data:`ALPHAS`."""
+        return tuple(replace(self, alpha=alpha) for alpha in ALPHAS)
 
     def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
         """Return the divergence of each query and its gradient q - p."""

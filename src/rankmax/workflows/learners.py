@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
 DIRECT = "direct"
 
+CROSS_ENTROPY = "cross-entropy"
 LOSSES = (
-    *("cosine", "cross-entropy", "squared"),
+    *("cosine", CROSS_ENTROPY, "squared"),
     *("pairwise-logistic", "plackett-luce", "proportional-cross-entropy", "smooth-ndcg"),
 )
 
@@ -77,23 +78,30 @@ def _maximum_entropy(metric: Metric, normalise: str, options: Options) -> Any:
 
 def _surrogate(metric: Metric, normalise: str, options: Options) -> Any:
     from rankmax.learners.surrogate_ranker import SurrogateRanker
+    from rankmax.losses.cross_entropy import CrossEntropy
 
-    return SurrogateRanker(scoring="linear", metric=metric, normalisation=normalise, **options)
+    own = {name: value for name, value in options.items() if name != "alpha"}
+    if "alpha" in options:
+        own["loss"] = [CrossEntropy(alpha=alpha) for alpha in options["alpha"]]
+    return SurrogateRanker(**{"scoring": "linear", **own}, metric=metric, normalisation=normalise)
 
 
 def _expected_gain(metric: Metric, normalise: str, options: Options) -> Any:
-    from rankmax.learners.surrogate_ranker import SurrogateRanker
+    from rankmax.learners.scoring.expected_gain import ExpectedGain
 
-    return SurrogateRanker(scoring="expected-gain", metric=metric, normalisation=normalise, **options)
+    own = {name: value for name, value in options.items() if name != "epsilon"}
+    scoring = [ExpectedGain(epsilon=epsilon) for epsilon in options.get("epsilon", ())] or "expected-gain"
+    return _surrogate(metric, normalise, {"scoring": scoring, **own})
 
 
 _CLIMBING = frozenset({"space", "n_bags", "shrinkage", "n_restarts", "seed", "n_jobs", "time_limit", "checkpoint"})
+_SURROGATE = frozenset({"loss", "alpha", "ridge"})
 
 LEARNERS = {
     DIRECT: LearnerChoice(_direct, _CLIMBING),
     "structural-svm": LearnerChoice(_structural_svm, frozenset({"C", "relevant_from"})),
-    "expected-gain": LearnerChoice(_expected_gain, frozenset({"loss", "ridge", "polish", "seed"})),
-    "surrogate": LearnerChoice(_surrogate, frozenset({"loss", "ridge", "seed"})),
+    "expected-gain": LearnerChoice(_expected_gain, _SURROGATE | {"epsilon", "n_restarts", "polish", "seed"}),
+    "surrogate": LearnerChoice(_surrogate, _SURROGATE),
     "ranking-svm": LearnerChoice(_ranking_svm, frozenset({"C"})),
     "classification-svm": LearnerChoice(_classification_svm, frozenset({"C", "balance", "relevant_from", "seed"})),
     "maximum-entropy": LearnerChoice(_maximum_entropy, frozenset({"C", "balance", "relevant_from", "seed"})),

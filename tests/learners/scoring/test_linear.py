@@ -4,12 +4,10 @@ import numpy as np
 
 from rankmax.data.normalise import Unchanged
 from rankmax.learners.scoring.linear import LinearScore
-from rankmax.models import LinearModel, Provenance
+from rankmax.models import LinearModel
 
 
 def test_the_model_keeps_the_weights_and_forgets_the_intercept():
-    model = LinearScore().model(
-        np.array([[1.0, 2.0]]), np.array([5.0]), ("a", "b"), Unchanged(), "AP", Provenance(), None
-    )
+    model = LinearScore().model(np.array([[1.0, 2.0]]), np.array([5.0]), ("a", "b"), Unchanged(), "AP")
     assert isinstance(model, LinearModel)
     assert (model.weights.tolist(), model.metric) == ([1.0, 2.0], "AP")

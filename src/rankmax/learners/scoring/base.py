@@ -13,7 +13,6 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.judgments import Judgments
 from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.errors import IncompatibleError, InvalidParameterError
-from rankmax.models import Provenance, TrainingRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +42,7 @@ class ScoringFunction(ABC):
     ...         return np.array([linear, linear])
     >>> from rankmax.learners.surrogate_ranker import SurrogateRanker
     >>> X = [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0], [0.0, 0.1], [3.0, 0.0], [0.9, 0.9]]
-    >>> ranker = SurrogateRanker("squared", BothOf(), start="random")
+    >>> ranker = SurrogateRanker("squared", BothOf(), n_restarts=5)
     >>> ranker.fit(X, [0, 0, 1, 0, 0, 1], qid=[1, 1, 1, 2, 2, 2]).predict(X).round() + 0.0
     array([0., 0., 1., 0., 0., 1.])
     """
@@ -62,6 +61,10 @@ class ScoringFunction(ABC):
         judgments : Judgments
         """
         return self
+
+    def variants(self) -> tuple[ScoringFunction, ...]:
+        """Return what validation queries choose among where only the name is given; this function alone here."""
+        return (self,)
 
     @abstractmethod
     def n_outputs(self) -> int:
@@ -104,9 +107,7 @@ class ScoringFunction(ABC):
         intercepts: F64,
         feature_names: tuple[str, ...],
         normalisation: Normalisation,
-        metric: str | None,
-        provenance: Provenance,
-        training: TrainingRecord | None,
+        metric: str,
     ) -> Any:
         """Return the model that ranks by this function.
 
@@ -116,9 +117,8 @@ class ScoringFunction(ABC):
         intercepts : array of float64, shape (n_outputs,)
         feature_names : tuple of str
         normalisation : Normalisation
-        metric : str or None
-        provenance : Provenance
-        training : TrainingRecord or None
+        metric : str
+            Name of the metric it was trained for.
         """
         return FunctionModel(self, weights, intercepts, feature_names, normalisation)
 

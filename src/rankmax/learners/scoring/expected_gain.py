@@ -17,7 +17,9 @@ from rankmax.learners.scoring.gains import gains_of
 from rankmax.metrics.base import Metric
 from rankmax.metrics.gains import Gain, check_gain
 from rankmax.metrics.parameters import check_number, plain
-from rankmax.models import Provenance, TrainingRecord
+
+EPSILONS = (0.6, 0.7, 0.8, 0.9, 1.0)
+"""The probabilities that count as 1 that Yang, Ravikumar & Lease 2010 choose among by validation queries."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +91,10 @@ class ExpectedGain(ScoringFunction):
             raise InvalidDataError(f"documents of two grades or more are needed to tell grades apart; {found}")
         return replace(self, grades=tuple(seen.tolist()))
 
+    def variants(self) -> tuple[ScoringFunction, ...]:
+        """Return the function with each of :data:`EPSILONS`."""
+        return tuple(replace(self, epsilon=epsilon) for epsilon in EPSILONS)
+
     def n_outputs(self) -> int:
         """Return the number of grades."""
         return len(self.grades)
@@ -121,19 +127,8 @@ class ExpectedGain(ScoringFunction):
         intercepts: F64,
         feature_names: tuple[str, ...],
         normalisation: Normalisation,
-        metric: str | None,
-        provenance: Provenance,
-        training: TrainingRecord | None,
+        metric: str,
     ) -> ExpectedGainModel:
         """Return a model of expected gain."""
-        return ExpectedGainModel(
-            np.array(self.grades),
-            self.gains,
-            weights,
-            intercepts,
-            feature_names,
-            normalisation,
-            metric,
-            provenance,
-            training,
-        )
+        grades = np.array(self.grades)
+        return ExpectedGainModel(grades, self.gains, weights, intercepts, feature_names, normalisation, metric)

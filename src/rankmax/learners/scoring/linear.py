@@ -10,7 +10,7 @@ from rankmax.arrays import F64
 from rankmax.data.judgments import Judgments
 from rankmax.data.normalise import Normalisation
 from rankmax.learners.scoring.base import ScoringFunction
-from rankmax.models import LinearModel, Provenance, TrainingRecord
+from rankmax.models import LinearModel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,9 +47,7 @@ class LinearScore(ScoringFunction):
         intercepts: F64,
         feature_names: tuple[str, ...],
         normalisation: Normalisation,
-        metric: str | None,
-        provenance: Provenance,
-        training: TrainingRecord | None,
+        metric: str,
     ) -> LinearModel:
         """Return a linear model."""
-        return LinearModel(weights[0], feature_names, normalisation, metric, provenance, training)
+        return LinearModel(weights[0], feature_names, normalisation, metric)
