@@ -30,6 +30,7 @@ LAYERS = [
     {"models", "expected_gain_model", "model_files"},
     {"learners"},
     {"evaluation"},
+    {"fusion"},
     {"workflows"},
     {"rankmax", "testing"},  # the package's own lazy namespace, and the contract tests
     {"cli"},

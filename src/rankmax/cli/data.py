@@ -12,12 +12,12 @@ from rankmax.cli.output import note, print_json, print_table, working
 if TYPE_CHECKING:
     from rankmax.data.summary import Summary
 
-_FORMATS = click.Choice(["letor", "npz", "parquet"])
+_FORMATS = click.Choice(["letor", "npz", "parquet", "csv", "jsonl"])
 
 
 @click.group(short_help="Look at data files, convert, split, join and make them.")
 def data() -> None:
-    """Work with data files: LETOR/SVMlight (.txt, .letor, .svm, .dat, also .gz), .npz and .parquet."""
+    """Work with data files: LETOR/SVMlight (.txt, .letor, .svm, .dat), .npz, .parquet, .csv and .jsonl feature logs."""
 
 
 @data.command(short_help="Say what a data file holds.")
@@ -43,7 +43,7 @@ def info(file: str, format_: str | None, as_json: bool) -> None:
         print_table([file, ""], _describe(summary))
 
 
-@data.command(short_help="Convert between LETOR, npz and Parquet.")
+@data.command(short_help="Convert between LETOR, npz, Parquet, CSV and JSON lines.")
 @click.argument("source", type=INPUT)
 @click.argument("target", type=OUTPUT)
 @click.option("--from", "from_", type=_FORMATS, help="Format of SOURCE, where its name does not tell it.")

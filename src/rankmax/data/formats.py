@@ -37,6 +37,8 @@ _FORMATS = (
     _Format("letor", (".txt", ".letor", ".svm", ".dat"), gzip=True),
     _Format("npz", (".npz",)),
     _Format("parquet", (".parquet",)),
+    _Format("csv", (".csv", ".tsv"), gzip=True),
+    _Format("jsonl", (".jsonl",), gzip=True),
 )
 
 
@@ -46,7 +48,7 @@ def format_names() -> list[str]:
     Examples
     --------
     >>> format_names()
-    ['letor', 'npz', 'parquet']
+    ['letor', 'npz', 'parquet', 'csv', 'jsonl']
     """
     return [known.name for known in _FORMATS]
 
@@ -71,16 +73,17 @@ def read_dataset(path: str | os.PathLike[str], *, format: str | None = None) -> 
     Parameters
     ----------
     path : path
-        ``.txt``, ``.letor``, ``.svm`` and ``.dat`` are LETOR, plain or with ``.gz``; ``.npz``; ``.parquet``.
+        ``.txt``, ``.letor``, ``.svm`` and ``.dat`` are LETOR, ``.csv`` and ``.tsv`` tables, ``.jsonl`` feature logs,
+        all of these plain or with ``.gz``; ``.npz``; ``.parquet``.
     format : str, optional
         One of :func:`format_names`, for files with another name.
 
     Examples
     --------
-    >>> read_dataset("data.csv")
+    >>> read_dataset("data.xls")
     Traceback (most recent call last):
-    rankmax.errors.DataFormatError: data.csv: the name tells no format; known are .txt, .letor, .svm, .dat (letor),
-    .npz (npz), .parquet (parquet); rename the file or give its format
+    rankmax.errors.DataFormatError: data.xls: the name tells no format; known are .txt, .letor, .svm, .dat (letor),
+    .npz (npz), .parquet (parquet), .csv, .tsv (csv), .jsonl (jsonl); rename the file or give its format
     """
     return _format_of(path, format).read(path)
 
@@ -97,7 +100,7 @@ def write_dataset(
     ----------
     data : RankingDataset
     path : path
-        As for :func:`read_dataset`; LETOR files that end in ``.gz`` are compressed.
+        As for :func:`read_dataset`; files of text that end in ``.gz`` are compressed.
     format : str, optional
         One of :func:`format_names`, for files with another name.
 

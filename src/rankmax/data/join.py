@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -131,6 +131,33 @@ def join_runs(runs: Mapping[str, Run], qrels: Qrels, *, missing: MissingScore) -
     offsets = _offsets(query[candidates], n_queries)
     judgments = _grade(documents.take(candidates), offsets, qrels)
     return RankingDataset(readonly(features), tuple(runs), judgments.select(np.diff(offsets) > 0))
+
+
+def grade_features(data: RankingDataset, qrels: Qrels) -> RankingDataset:
+    """Give the documents of a data set the grades of qrels, in place of those that they have.
+
+    Parameters
+    ----------
+    data : RankingDataset
+        With document ids. Queries that the qrels lack are left out.
+    qrels : Qrels
+
+    Examples
+    --------
+    >>> log = RankingDataset.from_arrays([[9.0], [7.0]], [0, 0], qid=["q1", "q1"], document_ids=["d1", "d2"])
+    >>> graded = grade_features(log, Qrels.from_dict({"q1": {"d2": 3, "d5": 1}}))
+    >>> graded.grades, graded.judgments.unretrieved_offsets
+    (array([nan,  3.]), array([0, 1]))
+    """
+    place = {query_id: q for q, query_id in enumerate(data.query_ids)}
+    chosen = [place[query_id] for query_id in qrels.query_ids if query_id in place]
+    kept = data.select(np.array(chosen, np.int64))
+    counts = dict(zip(kept.query_ids, kept.judgments.documents_by_query.tolist(), strict=True))
+    offsets = np.cumsum([0, *(counts.get(query_id, 0) for query_id in qrels.query_ids)])
+    if kept.document_ids is None:
+        raise InvalidDataError("the documents have no ids, by which qrels name them")
+    judgments = _grade(kept.document_ids, offsets, qrels)
+    return replace(kept, judgments=judgments.select(np.diff(offsets) > 0))
 
 
 def _rows_of_queries(run: Run, query_ids: Sequence[str]) -> tuple[I64, I64]:

@@ -1,0 +1,186 @@
+r"""Feature logs as JSON lines, in the shapes that search engines' learning-to-rank plugins leave behind.
+
+A line is one document, a hit of a search, or a whole response, beside the query that it belongs to::
+
+    {"query": "q1", "doc": "d7", "label": 2, "features": {"bm25": 9.5, "e5": 0.8}}
+    {"query": "q1", "label": 2, "_id": "d7", "fields": {"_ltrlog": [{"main": [{"name": "bm25", "value": 9.5}]}]}}
+    {"query": "q1", "hits": {"hits": [{"_id": "d7", "fields": {"_ltrlog": [...]}}]}}
+
+The second and the third are what the plugins of Elasticsearch and OpenSearch log. A feature that is not logged, or
+without a value, did not match: it is 0. A document without a label was not judged.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.errors import DataFormatError, IncompatibleError, InvalidDataError
+from rankmax.files import atomic_writer, open_binary
+
+_QUERY_KEYS = ("query", "qid", "query_id")
+_DOCUMENT_KEYS = ("doc", "_id", "doc_id")
+_LABEL_KEYS = ("label", "grade")
+
+
+def read_jsonl(path: str | os.PathLike[str]) -> RankingDataset:
+    r"""Read a feature log, plain or gzip.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    RankingDataset
+        Features in the order of their first appearance.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "log.jsonl")
+    ...     _ = path.write_text('{"query": "q1", "label": 1, "_id": "d7", "fields": {"_ltrlog": [{"main": '
+    ...                         '[{"name": "title"}, {"name": "body", "value": 9.5}]}]}}\n')
+    ...     data = read_jsonl(path)
+    >>> data.feature_names, data.features, data.document_ids
+    (('title', 'body'), array([[0. , 9.5]]), Ids(['d7'], n=1))
+    """
+    queries: list[str] = []
+    documents: list[str] = []
+    grades: list[float] = []
+    logged: list[dict[str, float]] = []
+    with open_binary(path) as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                for query, document, grade, features in _documents(_parsed(line)):
+                    queries.append(query)
+                    documents.append(document)
+                    grades.append(grade)
+                    logged.append(features)
+            except ValueError as error:
+                raise DataFormatError(path, str(error), line=number) from None
+    names = list(dict.fromkeys(name for features in logged for name in features))
+    if not names:
+        raise DataFormatError(path, "no line holds a feature")
+    position = {name: j for j, name in enumerate(names)}
+    X = np.zeros((len(logged), len(names)), order="F")
+    for i, features in enumerate(logged):
+        X[i, [position[name] for name in features]] = list(features.values())
+    try:
+        return RankingDataset.from_arrays(
+            X, grades, qid=np.array(queries, dtype=object), feature_names=names, document_ids=documents, copy=False
+        )
+    except InvalidDataError as error:
+        raise DataFormatError(path, str(error)) from None
+
+
+def write_jsonl(data: RankingDataset, path: str | os.PathLike[str]) -> None:
+    """Write a data set as JSON lines, one a document, atomically; gzip for names ending in .gz.
+
+    Parameters
+    ----------
+    data : RankingDataset
+        With document ids.
+    path : path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> data = RankingDataset.from_arrays([[0.5]], [1], qid=["q7"], feature_names=["bm25"], document_ids=["d1"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_jsonl(data, f"{folder}/data.jsonl")
+    ...     read_jsonl(f"{folder}/data.jsonl").features
+    array([[0.5]])
+    """
+    if data.document_ids is None:
+        raise IncompatibleError("the documents have no ids, which lines of JSON need; write another format")
+    if data.judgments.unretrieved_levels.size:
+        raise IncompatibleError(
+            f"{data.judgments.unretrieved_levels.size} judged documents were not retrieved, and a log has no line for "
+            "them; write .npz to keep them"
+        )
+    grades = data.grades.tolist()
+    columns = [data.column(j).tolist() for j in range(data.n_features)]
+    with atomic_writer(path) as file:
+        for i, query in enumerate(data.judgments.query_of_document.tolist()):
+            grade = grades[i]
+            line: dict[str, Any] = {"query": data.query_ids[query], "doc": data.document_ids[i]}
+            if not math.isnan(grade):
+                line["label"] = grade
+            line["features"] = {name: column[i] for name, column in zip(data.feature_names, columns, strict=True)}
+            file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except RecursionError:
+        raise ValueError("JSON nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"not JSON ({error})") from None
+    if not isinstance(value, dict):
+        raise ValueError("expected a JSON object")
+    return value
+
+
+def _documents(line: dict[str, Any]) -> Iterator[tuple[str, str, float, dict[str, float]]]:
+    """Yield query, document, grade and features of each document of a line."""
+    query = _text(line, _QUERY_KEYS, "query")
+    hits = line["hits"].get("hits") if isinstance(line.get("hits"), dict) else None
+    for one in [line] if hits is None else _list(hits, "hits"):
+        if not isinstance(one, dict):
+            raise ValueError("a hit is no JSON object")
+        yield query, _text(one, _DOCUMENT_KEYS, "document"), _grade(one), _features(one)
+
+
+def _text(fields: Mapping[str, Any], keys: tuple[str, ...], what: str) -> str:
+    for key in keys:
+        value = fields.get(key)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value):
+            return str(value)
+    raise ValueError(f"names no {what}: expected one of {', '.join(keys)}; it has {', '.join(fields) or 'nothing'}")
+
+
+def _grade(fields: Mapping[str, Any]) -> float:
+    given = next((fields[key] for key in _LABEL_KEYS if fields.get(key) is not None), None)
+    return math.nan if given is None else _finite(given, "label")
+
+
+def _features(fields: Mapping[str, Any]) -> dict[str, float]:
+    given: Any = fields.get("features")
+    if given is None:
+        holder = fields.get("fields")
+        logs = holder.get("_ltrlog") if isinstance(holder, dict) else None
+        if logs is None:
+            raise ValueError("holds no features: expected 'features', or 'fields' with '_ltrlog'")
+        entries = [entry for log in _list(logs, "_ltrlog") if isinstance(log, dict) for entry in log.values()]
+        given = [one for entry in entries for one in _list(entry, "_ltrlog")]
+    if isinstance(given, dict):
+        return {name: 0.0 if value is None else _finite(value, name) for name, value in given.items()}
+    features = {}
+    for one in _list(given, "features"):
+        if not isinstance(one, dict) or not isinstance(one.get("name"), str):
+            raise ValueError(f"a feature has no name: {one!r}")
+        features[one["name"]] = _finite(one.get("value", 0.0), one["name"])
+    return features
+
+
+def _list(value: Any, what: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"{what!r} is no list")
+    return value
+
+
+def _finite(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{value!r} is no finite number, for {name!r}")
+    return float(value)

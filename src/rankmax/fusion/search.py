@@ -1,0 +1,180 @@
+"""Finding nonnegative weights that maximise a metric, over and over for other sets of queries."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import lru_cache
+from typing import cast
+
+import numpy as np
+
+from rankmax.arrays import F64, I64
+from rankmax.data.dataset import RankingDataset
+from rankmax.fusion.lattice import MOST_WEIGHTS, lattice_resolution, simplex_lattice
+from rankmax.learners.linear_ranker import LinearRanker
+from rankmax.metrics.base import Metric
+from rankmax.metrics.evaluate import Evaluator
+
+_N_BAGS = 50
+_SAME = 1e-9  # means that differ by less are the same, rounded differently
+
+
+class WeightSearch(ABC):
+    """A metric over normalised data, to be maximised over nonnegative weights that add up to 1.
+
+    Parameters
+    ----------
+    data : RankingDataset
+        Normalised, dense.
+    metric : Metric
+    """
+
+    def __init__(self, data: RankingDataset, metric: Metric) -> None:
+        self.data = data
+        self.metric = metric
+        self._evaluator = Evaluator([metric], data.judgments)
+
+    @abstractmethod
+    def fit(self, queries: I64, *, seed: int = 0) -> F64:
+        """Return weights learned from some queries.
+
+        Parameters
+        ----------
+        queries : array of int64
+        seed : int
+            Of what is random.
+        """
+
+    def fit_safely(self, queries: I64, *, seed: int = 0) -> F64:
+        """Return weights learned from some queries, or, where these rank them worse, the best system alone.
+
+        Parameters
+        ----------
+        queries : array of int64
+        seed : int
+        """
+        learned = self.fit(queries, seed=seed)
+        candidates = np.vstack([learned, np.eye(learned.size)])
+        means = self.values(candidates)[:, queries].mean(axis=1)
+        best: F64 = candidates[0 if means[0] >= means.max() - _SAME else int(np.argmax(means))]
+        return best
+
+    @abstractmethod
+    def resampled(self, n_samples: int, *, seed: int = 0) -> F64:
+        """Return the weights that maximise the metric over bootstrap samples of all queries, one a row.
+
+        Parameters
+        ----------
+        n_samples : int
+        seed : int
+        """
+
+    def values(self, weights: F64) -> F64:
+        """Return the metric by query for each of many weights, shape (n_points, n_queries).
+
+        Parameters
+        ----------
+        weights : array, shape (n_points, n_features)
+        """
+        return self._evaluator.at_weights(cast(F64, self.data.features).T, weights)[:, 0]
+
+
+class LatticeSearch(WeightSearch):
+    r"""For up to six weights: the metric of each query at points all over the simplex, computed once.
+
+    Any set of queries, each counted any number of times, then costs one product of matrices. So weights are learned by
+    bagging: the maximum is found for 50 bootstrap samples of the queries, and averaged.
+
+    Parameters
+    ----------
+    data : RankingDataset
+    metric : Metric
+
+    Attributes
+    ----------
+    points : array, shape (n_points, n_features)
+    table : array, shape (n_points, n_queries)
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.metrics import AP
+    >>> search = LatticeSearch(planted_linear(30, 10, 3, seed=1).data, AP())
+    >>> search.points.shape, search.table.shape
+    ((496, 3), (496, 30))
+    >>> bool(search.values(search.fit(np.arange(20))[None]).mean() > search.table.mean())
+    True
+
+    References
+    ----------
+    Breiman 1996, Bagging predictors.
+    """
+
+    def __init__(self, data: RankingDataset, metric: Metric) -> None:
+        super().__init__(data, metric)
+        self.points = simplex_lattice(data.n_features, lattice_resolution(data.n_features))
+        self.table = self.values(self.points)
+
+    def fit(self, queries: I64, *, seed: int = 0) -> F64:
+        """Return the average of the maxima of bootstrap samples."""
+        bagged: F64 = self._maxima(self.table[:, queries], _N_BAGS, seed).mean(axis=0)
+        return bagged
+
+    def resampled(self, n_samples: int, *, seed: int = 0) -> F64:
+        """Return the maxima of bootstrap samples."""
+        return self._maxima(self.table, n_samples, seed)
+
+    def _maxima(self, table: F64, n_samples: int, seed: int) -> F64:
+        """Return for each sample the mean of the points where its mean is largest."""
+        means = _bootstrap_counts(table.shape[1], n_samples, seed) @ table.T
+        best = (means >= means.max(axis=1, keepdims=True) - _SAME).astype(np.float64)
+        maxima: F64 = best @ self.points / best.sum(axis=1, keepdims=True)
+        return maxima
+
+
+class AscentSearch(WeightSearch):
+    """For more weights: exact line searches from the minimum of a smooth surrogate, anew for each set of queries.
+
+    Parameters
+    ----------
+    data : RankingDataset
+    metric : Metric
+    """
+
+    def fit(self, queries: I64, *, seed: int = 0) -> F64:
+        """Return the weights of a :class:`LinearRanker` on the simplex."""
+        return self._weights(self.data.select(queries), seed)
+
+    def resampled(self, n_samples: int, *, seed: int = 0) -> F64:
+        """Return weights learned from bootstrap samples."""
+        samples = _bootstrap_counts(self.data.n_queries, n_samples, seed)
+        return np.array([self._weights(self.data, seed, counts) for counts in samples])
+
+    def _weights(self, data: RankingDataset, seed: int, counts: F64 | None = None) -> F64:
+        ranker = LinearRanker(self.metric, space="simplex", n_restarts=1, seed=seed)
+        return ranker.fit_dataset(data, query_weights=counts).model_.weights
+
+
+def weight_search(data: RankingDataset, metric: Metric) -> WeightSearch:
+    """Return the search that suits the number of weights.
+
+    Parameters
+    ----------
+    data : RankingDataset
+    metric : Metric
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.metrics import AP
+    >>> [type(weight_search(planted_linear(5, 5, d, seed=1).data, AP())).__name__ for d in (2, 20)]
+    ['LatticeSearch', 'AscentSearch']
+    """
+    return (LatticeSearch if data.n_features <= MOST_WEIGHTS else AscentSearch)(data, metric)
+
+
+@lru_cache(maxsize=8)
+def _bootstrap_counts(n_queries: int, n_samples: int, seed: int) -> F64:
+    """Return how often each query is in each sample; kept, as folds of one size ask for the same again and again."""
+    rng = np.random.default_rng(seed)
+    return rng.multinomial(n_queries, np.full(n_queries, 1 / n_queries), size=n_samples).astype(np.float64)

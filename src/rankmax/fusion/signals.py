@@ -1,0 +1,164 @@
+"""What there is to fuse: the scores that several systems, or features, give the candidates of judged queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rankmax.arrays import F64, I64, readonly
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.join import join_runs, judge
+from rankmax.data.judgments import Judgments, segments
+from rankmax.data.trec import Qrels, Run
+from rankmax.errors import InvalidDataError
+from rankmax.metrics.base import Metric
+from rankmax.metrics.evaluate import evaluate_metrics
+
+_TINY = float(np.finfo(np.float64).smallest_normal)
+
+
+@dataclass(frozen=True, eq=False)
+class Signals:
+    """Scores of several systems for the candidates of judged queries.
+
+    Attributes
+    ----------
+    data : RankingDataset
+        A feature for each system; 0 where a run does not hold the document.
+    own_lists : mapping of str to pair (scores, Judgments), or None
+        For runs: what each system retrieved itself, for the same queries.
+    left_out : tuple of str
+        Judged queries for which no system retrieved anything.
+    not_judged : tuple of str
+        Queries of the runs without judgments.
+    """
+
+    data: RankingDataset
+    own_lists: Mapping[str, tuple[F64, Judgments]] | None = None
+    left_out: tuple[str, ...] = ()
+    not_judged: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the systems."""
+        return self.data.feature_names
+
+    @property
+    def from_runs(self) -> bool:
+        """Whether these are runs, which lack some of the documents, or features, which all documents have."""
+        return self.own_lists is not None
+
+    def alone(self, name: str, metric: Metric) -> F64:
+        """Return a metric by query for one system alone, as if there were no other.
+
+        Parameters
+        ----------
+        name : str
+        metric : Metric
+        """
+        if self.own_lists is None:
+            scores, judgments = self.data.column(self.names.index(name)), self.data.judgments
+        else:
+            scores, judgments = self.own_lists[name]
+        values: F64 = evaluate_metrics([metric], scores, judgments)[0]
+        return values
+
+    def counted_by(self, metric: Metric) -> Signals:
+        """Return the signals of the queries that a metric does not leave out.
+
+        Parameters
+        ----------
+        metric : Metric
+        """
+        values = evaluate_metrics([metric], np.zeros(self.data.n_documents), self.data.judgments)[0]
+        counted = np.flatnonzero(~np.isnan(values))
+        if counted.size == values.size:
+            return self
+        lists = None
+        if self.own_lists is not None:
+            lists = {name: _select(*own, counted) for name, own in self.own_lists.items()}
+        return replace(self, data=self.data.select(counted), own_lists=lists)
+
+
+def signals_of_runs(runs: Mapping[str, Run], qrels: Qrels) -> Signals:
+    """Return the scores that runs give the documents that any of them retrieved, for the judged queries.
+
+    A document that a run does not hold has score 0 there, and none that it holds has: a score of exactly 0 becomes the
+    smallest positive number.
+
+    Parameters
+    ----------
+    runs : mapping of str to Run
+    qrels : Qrels
+
+    Examples
+    --------
+    >>> bm25 = Run.from_dict({"q1": {"d1": 9.0, "d2": 7.0}, "q8": {"d1": 1.0}})
+    >>> dense = Run.from_dict({"q1": {"d2": 0.8, "d3": 0.5}})
+    >>> signals = signals_of_runs({"bm25": bm25, "dense": dense}, Qrels.from_dict({"q1": {"d3": 1}, "q2": {"d1": 1}}))
+    >>> signals.data.features
+    array([[9. , 0. ],
+           [7. , 0.8],
+           [0. , 0.5]])
+    >>> signals.left_out, signals.not_judged
+    (('q2',), ('q8',))
+    """
+    data = join_runs({name: _never_zero(run) for name, run in runs.items()}, qrels, missing="zero")
+    if not data.n_queries:
+        raise InvalidDataError(
+            f"none of the runs' queries is judged: the runs have {_some(next(iter(runs.values())).query_ids)}, "
+            f"the qrels {_some(qrels.query_ids)}; the ids must be the same"
+        )
+    kept = set(data.query_ids)
+    chosen = np.array([q for q, query_id in enumerate(qrels.query_ids) if query_id in kept])
+    lists = {}
+    for name, run in runs.items():
+        judged = judge(run, qrels)
+        lists[name] = _select(judged.scores, judged.judgments, chosen)
+    judged_queries = set(qrels.query_ids)
+    found = dict.fromkeys(query_id for run in runs.values() for query_id in run.query_ids)
+    return Signals(
+        data,
+        lists,
+        left_out=tuple(query_id for query_id in qrels.query_ids if query_id not in kept),
+        not_judged=tuple(query_id for query_id in found if query_id not in judged_queries),
+    )
+
+
+def signals_of_features(data: RankingDataset) -> Signals:
+    """Return the features of a data set as signals.
+
+    Parameters
+    ----------
+    data : RankingDataset
+        Features that are the same in every document of every query say nothing, and are left out.
+
+    Examples
+    --------
+    >>> data = RankingDataset.from_arrays([[1.0, 5.0], [2.0, 5.0]], [1, 0], qid=[7, 7], feature_names=["bm25", "one"])
+    >>> signals_of_features(data).names
+    ('bm25',)
+    """
+    if not isinstance(data.features, np.ndarray):
+        data = replace(data, features=data.features.toarray(order="F"))
+    if not data.n_documents:
+        raise InvalidDataError("the data holds no documents")
+    telling = [name for j, name in enumerate(data.feature_names) if np.ptp(data.column(j)) > 0]
+    if not telling:
+        raise InvalidDataError("no feature differs between documents, so there is nothing to weigh")
+    return Signals(data.select_features(telling))
+
+
+def _never_zero(run: Run) -> Run:
+    return replace(run, scores=readonly(np.where(run.scores == 0, _TINY, run.scores)))
+
+
+def _select(scores: F64, judgments: Judgments, queries: I64) -> tuple[F64, Judgments]:
+    documents, _ = segments(judgments.query_offsets, queries)
+    return readonly(scores[documents]), judgments.select(queries)
+
+
+def _some(ids: tuple[str, ...]) -> str:
+    return ", ".join(ids[:3]) + (", ..." if len(ids) > 3 else "")
