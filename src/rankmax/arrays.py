@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,3 +23,11 @@ def readonly(array: NDArray[_Scalar]) -> NDArray[_Scalar]:
     """Return `array` with its write flag cleared (the array itself, not a copy)."""
     array.flags.writeable = False
     return array
+
+
+def for_kernels(numbers: NDArray[Any]) -> F64:
+    """Return the numbers as contiguous float64 that may be written to, a copy where they are not.
+
+    numba compiles a kernel once for arrays that may be written to and once more for those that may not.
+    """
+    return np.require(numbers, np.float64, ["C", "W"])

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import numba
+from collections.abc import Callable
+
 import numpy as np
 
 from rankmax.kernels.expected_gain import _WORTH_THREADS, expected_gain
 
 
-def test_threads_and_company_change_no_bit() -> None:
+def test_threads_and_company_change_no_bit(use_threads: Callable[[int], None]) -> None:
     rng = np.random.default_rng(1)
     outputs, gains = rng.normal(size=(3, _WORTH_THREADS)), np.array([0.0, 1.0, 3.0])
 
     def run(n_threads: int, n_documents: int) -> tuple[np.ndarray, np.ndarray]:
-        before = numba.get_num_threads()
-        numba.set_num_threads(n_threads)
+        use_threads(n_threads)
         scores, slopes = np.empty(n_documents), np.empty((3, n_documents))
         expected_gain(np.ascontiguousarray(outputs[:, :n_documents]), gains, 0.9, scores, slopes)
-        numba.set_num_threads(before)
         return scores, slopes
 
-    many, alone = run(numba.get_num_threads(), outputs.shape[1]), run(1, outputs.shape[1])
+    many, alone = run(3, outputs.shape[1]), run(1, outputs.shape[1])
     few = run(1, 1500)
     np.testing.assert_array_equal(many[0], alone[0])
     np.testing.assert_array_equal(many[1], alone[1])

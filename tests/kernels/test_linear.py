@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
-import numba
 import numpy as np
 import pytest
 
@@ -15,23 +14,15 @@ from rankmax.kernels.linear import (
     times_matrix,
     times_weights,
     transposed_times,
-    transposed_times_rows,
 )
-
-
-@pytest.fixture(autouse=True)
-def _restore_threads() -> Iterator[None]:
-    before = numba.get_num_threads()
-    yield
-    numba.set_num_threads(before)
 
 
 def products(columns: np.ndarray, weights: np.ndarray, gradient: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     scores = np.full(columns.shape[1], 7.0)
     times_weights(columns, weights, scores)
-    parts = np.full((n_blocks(columns.shape[1]), columns.shape[0]), 7.0)
-    transposed_times(columns, gradient, parts)
-    return scores, parts
+    parts = np.full((n_blocks(columns.shape[1]), 1, columns.shape[0]), 7.0)
+    transposed_times(columns, gradient[np.newaxis], parts)
+    return scores, parts[:, 0]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -45,12 +36,13 @@ def test_equal_numpy(n: int, d: int, dtype: type) -> None:
     np.testing.assert_allclose(parts.sum(axis=0), columns.astype(np.float64) @ gradient, rtol=1e-12, atol=1e-11)
 
 
-def test_threads_change_no_bit() -> None:
+def test_threads_change_no_bit(use_threads: Callable[[int], None]) -> None:
     rng = np.random.default_rng(1)
     n = _WORTH_THREADS // 9 + 5
     columns, weights, gradient = rng.normal(size=(9, n)), rng.normal(size=9), rng.normal(size=n)
+    use_threads(3)
     together = products(columns, weights, gradient)
-    numba.set_num_threads(1)
+    use_threads(1)
     alone = products(columns, weights, gradient)
     few = 3 * _BLOCK
     without = products(np.ascontiguousarray(columns[:, :few]), weights, gradient[:few])
@@ -59,15 +51,15 @@ def test_threads_change_no_bit() -> None:
         np.testing.assert_array_equal(a[: len(c)], c)
 
 
-def test_several_rows_have_the_bits_of_each_alone_whatever_the_threads() -> None:
+def test_several_rows_have_the_bits_of_each_alone_whatever_the_threads(use_threads: Callable[[int], None]) -> None:
     rng = np.random.default_rng(2)
     n = _WORTH_THREADS // 9 + 5
     columns, weights, gradients = rng.normal(size=(9, n)), rng.normal(size=(3, 9)), rng.normal(size=(3, n))
-    for n_threads in (numba.get_num_threads(), 1):
-        numba.set_num_threads(n_threads)
+    for n_threads in (3, 1):
+        use_threads(n_threads)
         outputs, parts = np.full((3, n), 7.0), np.full((n_blocks(n), 3, 9), 7.0)
         times_matrix(columns, weights, outputs)
-        transposed_times_rows(columns, gradients, parts)
+        transposed_times(columns, gradients, parts)
         for k in range(3):
             scores, part = products(columns, weights[k], gradients[k])
             np.testing.assert_array_equal(outputs[k], scores)

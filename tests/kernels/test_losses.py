@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
-import numba
 import numpy as np
 import pytest
 
 from rankmax.kernels.losses import (
     _DOCUMENTS_WORTH_THREADS,
     _PAIRS_WORTH_THREADS,
-    COSINE,
-    DIVERGENCE,
-    PLACKETT_LUCE,
-    SQUARED,
+    cosine,
+    divergence,
     listwise,
     pairwise_logistic,
+    plackett_luce,
+    squared,
 )
 
 KERNELS: dict[str, Callable[..., None]] = {
-    "cross entropy": partial(listwise, DIVERGENCE),
-    "cosine": partial(listwise, COSINE),
-    "squared": partial(listwise, SQUARED),
-    "Plackett-Luce": partial(listwise, PLACKETT_LUCE),
+    "cross entropy": partial(listwise, divergence),
+    "cosine": partial(listwise, cosine),
+    "squared": partial(listwise, squared),
+    "Plackett-Luce": partial(listwise, plackett_luce),
     "pairs": lambda scores, gains, offsets, *out: pairwise_logistic(scores, gains, offsets, True, *out),
 }
 every_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
-
-
-@pytest.fixture(autouse=True)
-def _restore_threads() -> Iterator[None]:
-    before = numba.get_num_threads()
-    yield
-    numba.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +50,12 @@ def run(
 
 
 @every_kernel
-def test_threads_change_no_bit(kernel: Callable[..., None], queries: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+def test_threads_change_no_bit(
+    kernel: Callable[..., None], queries: tuple[np.ndarray, np.ndarray, np.ndarray], use_threads: Callable[[int], None]
+) -> None:
+    use_threads(3)
     together = run(kernel, *queries)
-    numba.set_num_threads(1)
+    use_threads(1)
     alone = run(kernel, *queries)
     np.testing.assert_array_equal(together[0], alone[0])
     np.testing.assert_array_equal(together[1], alone[1])

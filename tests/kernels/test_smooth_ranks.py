@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import numba
+from collections.abc import Callable
+
 import numpy as np
 
 from rankmax.kernels.smooth_ranks import _WORTH_THREADS, smooth_ranks
 
 
-def test_threads_change_no_bit() -> None:
+def test_threads_change_no_bit(use_threads: Callable[[int], None]) -> None:
     rng = np.random.default_rng(1)
     offsets = np.concatenate([[0], np.cumsum(rng.integers(0, 60, 3000))])
     scores, gains = rng.normal(size=offsets[-1]), rng.integers(0, 3, offsets[-1]).astype(np.float64)
@@ -16,15 +17,13 @@ def test_threads_change_no_bit() -> None:
     assert scores.size * discount.size > _WORTH_THREADS
 
     def run(n_threads: int, n_queries: int) -> tuple[np.ndarray, np.ndarray]:
-        before = numba.get_num_threads()
-        numba.set_num_threads(n_threads)
+        use_threads(n_threads)
         n = offsets[n_queries]
         values, gradient = np.empty(n_queries), np.empty(n)
         smooth_ranks(scores[:n], gains[:n], offsets[: n_queries + 1], discount, 0.1, values, gradient)
-        numba.set_num_threads(before)
         return values, gradient
 
-    together, alone, few = run(numba.get_num_threads(), 3000), run(1, 3000), run(1, 50)
+    together, alone, few = run(3, 3000), run(1, 3000), run(1, 50)
     np.testing.assert_array_equal(together[0], alone[0])
     np.testing.assert_array_equal(together[1], alone[1])
     np.testing.assert_array_equal(together[0][:50], few[0])

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankmax.kernels.smoothed import ideal_sums, push_scores
+from rankmax.kernels.smoothed import push_scores
 
 DISCOUNT = 1 / np.log2(np.arange(100) + 2.0)
 
@@ -51,28 +51,18 @@ def test_pushes_each_pair_by_what_its_order_is_worth(problem, width):
         assert abs(gradient[part].sum()) < 1e-12
 
 
-def test_threads_change_no_bit():
-    import numba
-
+def test_threads_change_no_bit(use_threads):
     rng = np.random.default_rng(0)
     n_queries = 2000
     offsets = np.arange(n_queries + 1) * 20
     scores, gains = rng.normal(size=40_000), rng.integers(0, 3, 40_000).astype(float)
     depth, scale = np.full(n_queries, 10), np.ones(n_queries)
     found = []
-    threads = numba.get_num_threads()
-    for n_threads in sorted({1, threads}):
-        numba.set_num_threads(n_threads)
+    for n_threads in (1, 3):
+        use_threads(n_threads)
         found.append(np.empty(40_000))
         push_scores(scores, gains, offsets, DISCOUNT, depth, scale, 0.3, found[-1])
-    numba.set_num_threads(threads)
     alone = np.empty(400)
     push_scores(scores[:400], gains[:400], offsets[:21], DISCOUNT, depth[:20], scale[:20], 0.3, alone)
     assert np.array_equal(found[0], found[-1])
     assert np.array_equal(found[0][:400], alone)
-
-
-def test_ideal_sums_are_those_of_the_best_order():
-    gains, offsets, sums = np.array([0.0, 3.0, 1.0, 0.0, 2.0]), np.array([0, 3, 3, 5]), np.empty(3)
-    ideal_sums(gains, offsets, DISCOUNT, np.array([2, 5, 1]), sums)
-    np.testing.assert_allclose(sums, [3 + 1 / np.log2(3), 0, 2])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
-import numba
 import numpy as np
 import pytest
 from scipy.optimize import check_grad, minimize
@@ -148,15 +148,13 @@ def test_weights_are_bounded_by_epsilon_or_by_the_penalty() -> None:
     assert np.isfinite(free_longer)
 
 
-def test_threads_change_no_bit() -> None:
+def test_threads_change_no_bit(use_threads: Callable[[int], None]) -> None:
     larger = planted_linear(400, 100, 10, noise=0.5, seed=2).data
-    before = numba.get_num_threads()
     found = []
-    for n_threads in (before, 1):
-        numba.set_num_threads(n_threads)
+    for n_threads in (3, 1):
+        use_threads(n_threads)
         fitter = SurrogateFitter(data=larger, max_iterations=10)
         found.append(fitter.fit(CrossEntropy(), ExpectedGain())[-1].weights.tolist())
-    numba.set_num_threads(before)
     assert found[0] == found[1]
 
 

@@ -7,9 +7,17 @@ import pytest
 from scipy.sparse import csc_array
 
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.judgments import Judgments
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics import AP, ERR, from_function, nDCG
-from rankmax.optimizers.natural_gradient import NaturalGradient
+from rankmax.optimizers.natural_gradient import NaturalGradient, _ideal_sums
+
+
+def test_ideal_sums_are_those_of_the_best_order():
+    discount = 1 / np.log2(np.arange(5) + 2.0)
+    judgments = Judgments.from_grades([0, 3, 1, 0, 2], [0, 3, 3, 5])
+    sums = _ideal_sums(judgments.grades, judgments, discount, np.array([2, 5, 1]))
+    np.testing.assert_allclose(sums, [3 + 1 / np.log2(3), 0, 2])
 
 
 def features_and_grades(n_features=4, seed=0):

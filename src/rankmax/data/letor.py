@@ -88,7 +88,7 @@ def read_letor(
     >>> data.grades, data.query_ids, data.document_ids.to_list()
     (array([2., 0.]), ('10',), ['d7', 'd8'])
     """
-    from numba import get_num_threads
+    from rankmax.kernels.threads import n_threads
 
     value_type = np.dtype(dtype)
     if value_type not in (np.float32, np.float64):
@@ -99,11 +99,10 @@ def read_letor(
     def parse(text: U8) -> Piece:
         return parse_block(text, value_type, n_features or _LARGEST_FEATURE)
 
-    n_threads = get_num_threads()
-    with ThreadPoolExecutor(n_threads) as pool:
+    with ThreadPoolExecutor(n_threads()) as pool:
         with open_binary(path) as file:
             blocks = line_blocks(cast(BufferedReader, file))
-            pieces, query_ids, query_offsets = _join(path, _in_order(pool, parse, blocks, ahead=n_threads + 1))
+            pieces, query_ids, query_offsets = _join(path, _in_order(pool, parse, blocks, ahead=n_threads() + 1))
         n_documents = int(query_offsets[-1])
         if n_documents == 0:
             raise DataFormatError(path, f"no documents; {EXAMPLE}")
@@ -116,7 +115,7 @@ def read_letor(
             query_ids=query_ids,
             document_ids=_document_ids(pieces),
         )
-        features = _csc(pool, n_threads, pieces, shape) if stored_sparse else _dense(pool, pieces, shape)
+        features = _csc(pool, n_threads(), pieces, shape) if stored_sparse else _dense(pool, pieces, shape)
     return RankingDataset(features, tuple(f"f{j + 1}" for j in range(shape[1])), judgments)
 
 

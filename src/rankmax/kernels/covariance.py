@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from rankmax.arrays import F64
+from rankmax.kernels.threads import in_threads, stretches
 
 
-@njit(cache=True, parallel=True, fastmath={"reassoc", "contract"})  # lets sums be vectorised, in one fixed order
 def products_of_columns(columns: F64, products: F64) -> None:
     """Fill the symmetric matrix of the columns' dot products.
 
@@ -17,8 +17,13 @@ def products_of_columns(columns: F64, products: F64) -> None:
     columns : float64, (n_columns, n_rows)
     products : float64, (n_columns, n_columns)
     """
-    n_columns, n_rows = columns.shape
-    for a in prange(n_columns):
+    in_threads(_products, stretches(len(columns)), columns, products)
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})  # lets sums be vectorised, in one fixed order
+def _products(first: int, stop: int, columns: F64, products: F64) -> None:
+    n_rows = columns.shape[1]
+    for a in range(first, stop):
         for b in range(a + 1):
             total = 0.0
             for i in range(n_rows):

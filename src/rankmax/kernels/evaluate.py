@@ -7,19 +7,17 @@ metric are listed once; then each metric adds up its table entries over that sho
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import njit, prange
-from numpy.typing import NDArray
+from numba import njit
 
 from rankmax.arrays import F64, I64, Bool
-from rankmax.kernels.linear import times_weights_here
 from rankmax.kernels.ranking import rank_documents
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def evaluate_queries(
+    start: int,
+    stop_at: int,
     scores: F64,
     queries: I64,
     values: F64,
@@ -50,9 +48,10 @@ def evaluate_queries(
 
     Parameters
     ----------
+    start, stop_at : int
+        Where the queries to evaluate begin and end in `queries`.
     scores : float64, (n_documents,)
     queries : int64
-        The queries to evaluate.
     values : float64, (n_metrics, n_queries)
     ranked_levels : int64, (n_documents,) or (0,)
     tied : bool, (n_queries,)
@@ -73,7 +72,7 @@ def evaluate_queries(
     n_tabular = gain.shape[0]
     n_cascade = stop.shape[0]
     longest = 0
-    for q in queries:
+    for q in queries[start:stop_at]:
         longest = max(longest, query_offsets[q + 1] - query_offsets[q])
     order = np.empty(longest, np.int64)
     spare = np.empty(longest, np.int64)
@@ -81,7 +80,7 @@ def evaluate_queries(
     gathered = np.empty(longest, np.float64)
     level = np.empty(longest, np.int64)
     rank = np.empty(longest, np.int64)
-    for q in queries:
+    for q in queries[start:stop_at]:
         first = query_offsets[q]
         n = query_offsets[q + 1] - first
         if depth[q] == 0:
@@ -128,35 +127,3 @@ def evaluate_queries(
                 total += stop_discount[stop_discount_start[m] + rank[i]] * s * reading
                 reading *= 1.0 - s
             values[n_tabular + m, q] = stop_offset[m, q] + stop_norm[m, q] * total
-
-
-@njit(cache=True, parallel=True)
-def evaluate_tasks(
-    tasks: I64, scores: F64, queries: I64, values: F64, ranked_levels: I64, tied: Bool, *tables: Any
-) -> None:
-    """Do the same in parallel: task t evaluates ``queries[tasks[t]:tasks[t + 1]]``; the division changes no bit."""
-    for task in prange(tasks.size - 1):
-        chosen = queries[tasks[task] : tasks[task + 1]]
-        evaluate_queries(scores, chosen, values, ranked_levels, tied, *tables)
-
-
-@njit(cache=True, parallel=True)
-def evaluate_points(columns: NDArray[np.floating[Any]], weights: F64, queries: I64, values: F64, *tables: Any) -> None:
-    """Fill ``values[p]`` when documents are ranked by X w of each row w = ``weights[p]``, in parallel over the rows.
-
-    Parameters
-    ----------
-    columns : float32 or float64, (n_features, n_documents)
-        X transposed, one feature in each row.
-    weights : float64, (n_points, n_features)
-    queries : int64
-        The queries to evaluate.
-    values : float64, (n_points, n_metrics, n_queries)
-    tables
-        As in :func:`evaluate_queries`.
-    """
-    for p in prange(weights.shape[0]):
-        scores = np.empty(columns.shape[1])
-        times_weights_here(columns, weights[p], scores)
-        tied = np.empty(values.shape[2], np.bool_)
-        evaluate_queries(scores, queries, values[p], np.empty(0, np.int64), tied, *tables)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from rankmax.arrays import F64
+from rankmax.kernels.threads import in_threads, stretches
 
 _WORTH_THREADS = 500_000  # exponentials; below that, waking threads costs more than they save on a busy machine
 _BLOCK = 1024  # documents
 
 
-@njit(cache=True, parallel=True)
 def expected_gain(outputs: F64, gains: F64, epsilon: float, scores: F64, slopes: F64) -> None:
     """Fill `scores` with sum_k p_k gain_k, p = softmax of each document's outputs, and `slopes` with its derivatives.
 
@@ -27,15 +27,12 @@ def expected_gain(outputs: F64, gains: F64, epsilon: float, scores: F64, slopes:
     slopes : float64, (n_levels, n_documents)
         By output.
     """
-    if outputs.size < _WORTH_THREADS:
-        _expect(outputs, gains, epsilon, 0, scores.size, scores, slopes)
-    else:
-        for b in prange(-(-scores.size // _BLOCK)):
-            _expect(outputs, gains, epsilon, b * _BLOCK, min((b + 1) * _BLOCK, scores.size), scores, slopes)
+    borders = stretches(scores.size, of=_BLOCK, threads=outputs.size >= _WORTH_THREADS)
+    in_threads(_expect, borders, outputs, gains, epsilon, scores, slopes)
 
 
-@njit(cache=True)
-def _expect(outputs: F64, gains: F64, epsilon: float, first: int, stop: int, scores: F64, slopes: F64) -> None:
+@njit(cache=True, nogil=True)
+def _expect(first: int, stop: int, outputs: F64, gains: F64, epsilon: float, scores: F64, slopes: F64) -> None:
     n_levels = gains.size
     for i in range(first, stop):
         likeliest = 0

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 from numpy.typing import NDArray
 
-from rankmax.arrays import F64
+from rankmax.arrays import F64, for_kernels
+from rankmax.kernels.threads import in_threads, stretches
 
 _BLOCK = 2048  # documents: a block's scores stay in the first cache while the columns stream past
 _WORTH_THREADS = 4_000_000  # products; below that, waking threads costs more than they save on a busy machine
@@ -23,7 +24,6 @@ def n_blocks(n_documents: int) -> int:
     return -(-n_documents // _BLOCK)
 
 
-@njit(cache=True, parallel=True)
 def times_weights(columns: NDArray[np.floating[Any]], weights: F64, scores: F64) -> None:
     """Fill `scores` with X w.
 
@@ -34,42 +34,11 @@ def times_weights(columns: NDArray[np.floating[Any]], weights: F64, scores: F64)
     weights : float64, (n_features,)
     scores : float64, (n_documents,)
     """
-    if columns.size < _WORTH_THREADS:
-        times_weights_here(columns, weights, scores)
-    else:
-        for b in prange(-(-scores.size // _BLOCK)):
-            _add_columns(columns, b * _BLOCK, weights, scores)
+    times_matrix(columns, for_kernels(weights)[np.newaxis], scores[np.newaxis])
 
 
-@njit(cache=True)
-def times_weights_here(columns: NDArray[np.floating[Any]], weights: F64, scores: F64) -> None:
-    """Fill `scores` with X w, the same bits, in the thread that asks."""
-    for b in range(-(-scores.size // _BLOCK)):
-        _add_columns(columns, b * _BLOCK, weights, scores)
-
-
-@njit(cache=True, parallel=True)
-def transposed_times(columns: NDArray[np.floating[Any]], gradient: F64, parts: F64) -> None:
-    """Fill `parts` with X^T g of each block of documents; they sum to X^T g.
-
-    Parameters
-    ----------
-    columns : float32 or float64, (n_features, n_documents)
-        X transposed, one feature in each row.
-    gradient : float64, (n_documents,)
-    parts : float64, (n_blocks(n_documents), n_features)
-    """
-    if columns.size < _WORTH_THREADS:
-        for b in range(parts.shape[0]):
-            _dot_columns(columns, b * _BLOCK, gradient, parts[b])
-    else:
-        for b in prange(parts.shape[0]):
-            _dot_columns(columns, b * _BLOCK, gradient, parts[b])
-
-
-@njit(cache=True, parallel=True)
-def times_matrix(columns: NDArray[np.floating[Any]], weights: F64, outputs: F64) -> None:
-    """Fill each row of `outputs` with X w for a row w of `weights`; a block of features is read for all rows at once.
+def times_matrix(columns: NDArray[np.floating[Any]], weights: F64, outputs: F64, *, threads: bool = True) -> None:
+    """Fill each row of `outputs` with X w for the same row w of `weights`.
 
     Parameters
     ----------
@@ -77,20 +46,16 @@ def times_matrix(columns: NDArray[np.floating[Any]], weights: F64, outputs: F64)
         X transposed, one feature in each row.
     weights : float64, (n_outputs, n_features)
     outputs : float64, (n_outputs, n_documents)
+    threads : bool
+        Whether several may work on it, where it is worth while.
     """
-    if columns.size * weights.shape[0] < _WORTH_THREADS:
-        for b in range(-(-outputs.shape[1] // _BLOCK)):
-            for k in range(weights.shape[0]):
-                _add_columns(columns, b * _BLOCK, weights[k], outputs[k])
-    else:
-        for b in prange(-(-outputs.shape[1] // _BLOCK)):
-            for k in range(weights.shape[0]):
-                _add_columns(columns, b * _BLOCK, weights[k], outputs[k])
+    worth = threads and columns.size * len(weights) >= _WORTH_THREADS
+    borders = stretches(n_blocks(outputs.shape[1]), threads=worth)
+    in_threads(_add_columns, borders, columns, weights, outputs)
 
 
-@njit(cache=True, parallel=True)
-def transposed_times_rows(columns: NDArray[np.floating[Any]], gradients: F64, parts: F64) -> None:
-    """Fill `parts` with X^T g of each block of documents and each row g of `gradients`; blocks sum to X^T g.
+def transposed_times(columns: NDArray[np.floating[Any]], gradients: F64, parts: F64) -> None:
+    """Fill `parts` with each block's share of X^T g for each row g of `gradients`; their sum is X^T g.
 
     Parameters
     ----------
@@ -99,34 +64,32 @@ def transposed_times_rows(columns: NDArray[np.floating[Any]], gradients: F64, pa
     gradients : float64, (n_outputs, n_documents)
     parts : float64, (n_blocks(n_documents), n_outputs, n_features)
     """
-    if columns.size * gradients.shape[0] < _WORTH_THREADS:
-        for b in range(parts.shape[0]):
-            for k in range(gradients.shape[0]):
-                _dot_columns(columns, b * _BLOCK, gradients[k], parts[b, k])
-    else:
-        for b in prange(parts.shape[0]):
-            for k in range(gradients.shape[0]):
-                _dot_columns(columns, b * _BLOCK, gradients[k], parts[b, k])
+    borders = stretches(len(parts), threads=columns.size * len(gradients) >= _WORTH_THREADS)
+    in_threads(_dot_columns, borders, columns, gradients, parts)
 
 
-@njit(cache=True)
-def _add_columns(columns: NDArray[np.floating[Any]], first: int, weights: F64, scores: F64) -> None:
-    block = scores[first : first + _BLOCK]
-    block[:] = 0.0
-    for j in range(weights.size):
-        if weights[j] == 0.0:
-            continue
-        column = columns[j, first : first + _BLOCK]
-        for i in range(block.size):
-            block[i] += weights[j] * column[i]
+@njit(cache=True, nogil=True)
+def _add_columns(first: int, stop: int, columns: NDArray[np.floating[Any]], weights: F64, outputs: F64) -> None:
+    for b in range(first, stop):
+        for k in range(weights.shape[0]):
+            block = outputs[k, b * _BLOCK : (b + 1) * _BLOCK]
+            block[:] = 0.0
+            for j in range(weights.shape[1]):
+                if weights[k, j] == 0.0:
+                    continue
+                column = columns[j, b * _BLOCK : (b + 1) * _BLOCK]
+                for i in range(block.size):
+                    block[i] += weights[k, j] * column[i]
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"})  # lets the sum be vectorised, in one fixed order
-def _dot_columns(columns: NDArray[np.floating[Any]], first: int, gradient: F64, part: F64) -> None:
-    block = gradient[first : first + _BLOCK]
-    for j in range(part.size):
-        column = columns[j, first : first + _BLOCK]
-        total = 0.0
-        for i in range(block.size):
-            total += block[i] * column[i]
-        part[j] = total
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})  # lets the sum be vectorised, in one fixed order
+def _dot_columns(first: int, stop: int, columns: NDArray[np.floating[Any]], gradients: F64, parts: F64) -> None:
+    for b in range(first, stop):
+        for k in range(gradients.shape[0]):
+            block = gradients[k, b * _BLOCK : (b + 1) * _BLOCK]
+            for j in range(columns.shape[0]):
+                column = columns[j, b * _BLOCK : (b + 1) * _BLOCK]
+                total = 0.0
+                for i in range(block.size):
+                    total += block[i] * column[i]
+                parts[b, k, j] = total

@@ -7,11 +7,13 @@ Queries are independent and none is divided, so the number of threads does not c
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from rankmax.arrays import F64, I64
+from rankmax.kernels.threads import in_threads, stretches
 
 # Ten milliseconds of work; for less, waking threads costs more than they save where other programs run too.
 _DOCUMENTS_WORTH_THREADS = 500_000
@@ -19,36 +21,24 @@ _PAIRS_WORTH_THREADS = 2_000_000
 _NO_LENGTH = 1e-280  # scores so small that their direction is rounding
 
 
-# Losses of one query, as numbers so that one compiled loop serves them all.
-DIVERGENCE, COSINE, SQUARED, PLACKETT_LUCE = range(4)
-
-
-@njit(cache=True, parallel=True)
-def listwise(kind: int, scores: F64, targets: F64, query_offsets: I64, values: F64, gradient: F64) -> None:
-    """Fill `values` (by query) and `gradient` (by document) of one of the losses above.
+def listwise(
+    loss: Callable[..., None], scores: F64, targets: F64, query_offsets: I64, values: F64, gradient: F64
+) -> None:
+    """Fill `values` (by query) and `gradient` (by document) of one of the losses of whole lists below.
 
     Parameters
     ----------
-    kind : int
-        DIVERGENCE of softmax(scores) from softmax(targets), in which a target of minus infinity stands for probability
-        0; COSINE of the angle between scores and targets; SQUARED distance; or PLACKETT_LUCE, how improbable the order
-        of the targets is.
+    loss : callable
+        :func:`divergence`, :func:`cosine`, :func:`squared` or :func:`plackett_luce`.
     scores, targets : float64, (n_documents,)
     query_offsets : int64, (n_queries + 1,)
     values : float64, (n_queries,)
     gradient : float64, (n_documents,)
     """
-    if scores.size < _DOCUMENTS_WORTH_THREADS:
-        for q in range(values.size):
-            span = slice(query_offsets[q], query_offsets[q + 1])
-            values[q] = _loss(kind, scores[span], targets[span], gradient[span])
-    else:
-        for q in prange(values.size):
-            span = slice(query_offsets[q], query_offsets[q + 1])
-            values[q] = _loss(kind, scores[span], targets[span], gradient[span])
+    borders = stretches(values.size, threads=scores.size >= _DOCUMENTS_WORTH_THREADS)
+    in_threads(loss, borders, scores, targets, query_offsets, values, gradient)
 
 
-@njit(cache=True, parallel=True)
 def pairwise_logistic(scores: F64, gains: F64, query_offsets: I64, weighted: bool, values: F64, gradient: F64) -> None:
     """Fill `values` (by query) and `gradient` (by document) of the mean logistic loss over pairs.
 
@@ -61,38 +51,35 @@ def pairwise_logistic(scores: F64, gains: F64, query_offsets: I64, weighted: boo
     values : float64, (n_queries,)
     gradient : float64, (n_documents,)
     """
-    n_pairs = 0
-    for q in range(values.size):
-        n_pairs += (query_offsets[q + 1] - query_offsets[q]) ** 2
-    if n_pairs < _PAIRS_WORTH_THREADS:
-        for q in range(values.size):
-            span = slice(query_offsets[q], query_offsets[q + 1])
-            values[q] = _logistic(scores[span], gains[span], weighted, gradient[span])
-    else:
-        for q in prange(values.size):
-            span = slice(query_offsets[q], query_offsets[q + 1])
-            values[q] = _logistic(scores[span], gains[span], weighted, gradient[span])
+    n_pairs = (np.diff(query_offsets) ** 2).sum()
+    borders = stretches(values.size, threads=n_pairs >= _PAIRS_WORTH_THREADS)
+    in_threads(_pairwise_logistic, borders, scores, gains, query_offsets, weighted, values, gradient)
 
 
-@njit(cache=True)
-def _loss(kind: int, scores: F64, targets: F64, gradient: F64) -> float:
-    gradient[:] = 0.0
-    if _all_equal(targets):
-        return np.nan
-    if kind == DIVERGENCE:
-        value: float = _divergence(scores, targets, gradient)
-    elif kind == COSINE:
-        value = _cosine(scores, targets, gradient)
-    elif kind == SQUARED:
-        value = _squared(scores, targets, gradient)
-    else:
-        value = _plackett_luce(scores, targets, gradient)
-    return value
+@njit(cache=True, nogil=True)
+def _pairwise_logistic(
+    first: int, stop: int, scores: F64, gains: F64, query_offsets: I64, weighted: bool, values: F64, gradient: F64
+) -> None:
+    for q in range(first, stop):
+        span = slice(query_offsets[q], query_offsets[q + 1])
+        values[q] = _logistic(scores[span], gains[span], weighted, gradient[span])
+
+
+@njit(cache=True, nogil=True)
+def divergence(
+    first: int, stop: int, scores: F64, targets: F64, query_offsets: I64, values: F64, gradient: F64
+) -> None:
+    """Take the divergence of softmax(scores) from softmax(targets); a target of minus infinity has probability 0."""
+    for q in range(first, stop):
+        span = slice(query_offsets[q], query_offsets[q + 1])
+        values[q] = _divergence(scores[span], targets[span], gradient[span])
 
 
 @njit(cache=True)
 def _divergence(scores: F64, log_targets: F64, gradient: F64) -> float:
     """Return the sum of p (log p - log q) for p = softmax(log_targets), q = softmax(scores); its gradient is q - p."""
+    if _all_equal(log_targets, gradient):
+        return np.nan
     top_target, top_score = log_targets.max(), scores.max()
     target_sum, score_sum = 0.0, 0.0
     for i in range(scores.size):
@@ -109,9 +96,19 @@ def _divergence(scores: F64, log_targets: F64, gradient: F64) -> float:
     return max(value, 0.0)  # rounding must not make a divergence negative
 
 
+@njit(cache=True, nogil=True)
+def cosine(first: int, stop: int, scores: F64, targets: F64, query_offsets: I64, values: F64, gradient: F64) -> None:
+    """Take (1 - cos) / 2 of the angle between scores and targets."""
+    for q in range(first, stop):
+        span = slice(query_offsets[q], query_offsets[q + 1])
+        values[q] = _cosine(scores[span], targets[span], gradient[span])
+
+
 @njit(cache=True)
 def _cosine(scores: F64, targets: F64, gradient: F64) -> float:
     """Return (1 - cos) / 2 of the angle between two vectors; 1/2, with gradient 0, where the scores are 0."""
+    if _all_equal(targets, gradient):
+        return np.nan
     unit, target_unit = np.abs(scores).max(), np.abs(targets).max()  # so that no square overflows
     if unit < _NO_LENGTH:
         return 0.5
@@ -130,14 +127,34 @@ def _cosine(scores: F64, targets: F64, gradient: F64) -> float:
     return distance
 
 
+@njit(cache=True, nogil=True)
+def squared(first: int, stop: int, scores: F64, targets: F64, query_offsets: I64, values: F64, gradient: F64) -> None:
+    """Take the squared distance of scores and targets."""
+    for q in range(first, stop):
+        span = slice(query_offsets[q], query_offsets[q + 1])
+        values[q] = _squared(scores[span], targets[span], gradient[span])
+
+
 @njit(cache=True)
 def _squared(scores: F64, targets: F64, gradient: F64) -> float:
+    if _all_equal(targets, gradient):
+        return np.nan
     value = 0.0
     for i in range(scores.size):
         residual = scores[i] - targets[i]
         value += residual * residual
         gradient[i] = 2.0 * residual
     return value
+
+
+@njit(cache=True, nogil=True)
+def plackett_luce(
+    first: int, stop: int, scores: F64, targets: F64, query_offsets: I64, values: F64, gradient: F64
+) -> None:
+    """Take how improbable the order of the targets is."""
+    for q in range(first, stop):
+        span = slice(query_offsets[q], query_offsets[q + 1])
+        values[q] = _plackett_luce(scores[span], targets[span], gradient[span])
 
 
 @njit(cache=True)
@@ -147,6 +164,8 @@ def _plackett_luce(scores: F64, targets: F64, gradient: F64) -> float:
     A group of m equals with total weight e^L comes before the rest, of total weight e^rest, with a probability that
     Efron's formula approximates by m! times the product over j < m of e^score_j / (e^rest + (1 - j/m) e^L).
     """
+    if _all_equal(targets, gradient):
+        return np.nan
     n = scores.size
     order = np.argsort(targets)
     # By group, from the second lowest: where it ends, log sum_j 1/D_j and log sum_j (1 - j/m)/D_j for its divisors D.
@@ -190,8 +209,7 @@ def _log_add(a: float, b: float) -> float:
 @njit(cache=True)
 def _logistic(scores: F64, gains: F64, weighted: bool, gradient: F64) -> float:
     """Return the weighted mean of log(1 + exp(s_j - s_i)) over the pairs with gain_i > gain_j."""
-    gradient[:] = 0.0
-    if _all_equal(gains):
+    if _all_equal(gains, gradient):
         return np.nan
     total, total_weight = 0.0, 0.0
     for i in range(scores.size):
@@ -211,5 +229,10 @@ def _logistic(scores: F64, gains: F64, weighted: bool, gradient: F64) -> float:
 
 
 @njit(cache=True)
-def _all_equal(values: F64) -> bool:
-    return values.size == 0 or values.min() == values.max()
+def _all_equal(targets: F64, gradient: F64) -> bool:
+    """Set the gradient to 0, and return whether the targets say nothing about the order."""
+    gradient[:] = 0.0
+    for i in range(1, targets.size):  # noqa: SIM110 - numba compiles the loop, not any()
+        if targets[i] != targets[0]:
+            return False
+    return True

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from rankmax.arrays import F64, I64
+from rankmax.kernels.threads import in_threads, stretches
 
 # Ten milliseconds of work; for less, waking threads costs more than they save where other programs run too.
 _DOCUMENTS_WORTH_THREADS = 100_000
 
 
-@njit(cache=True, parallel=True)
 def squared_hinge(scores: F64, levels: I64, query_offsets: I64, values: F64, gradient: F64) -> None:
     """Fill `values` (by query) and `gradient` (by document) with the sum over pairs of max(0, 1 - (s_i - s_j))^2.
 
@@ -25,14 +25,15 @@ def squared_hinge(scores: F64, levels: I64, query_offsets: I64, values: F64, gra
     values : float64, (n_queries,)
     gradient : float64, (n_documents,)
     """
-    if scores.size < _DOCUMENTS_WORTH_THREADS:
-        for q in range(values.size):
-            span = slice(query_offsets[q], query_offsets[q + 1])
-            values[q] = _query(scores[span], levels[span], gradient[span])
-    else:
-        for q in prange(values.size):
-            span = slice(query_offsets[q], query_offsets[q + 1])
-            values[q] = _query(scores[span], levels[span], gradient[span])
+    borders = stretches(values.size, threads=scores.size >= _DOCUMENTS_WORTH_THREADS)
+    in_threads(_queries, borders, scores, levels, query_offsets, values, gradient)
+
+
+@njit(cache=True, nogil=True)
+def _queries(first: int, stop: int, scores: F64, levels: I64, query_offsets: I64, values: F64, gradient: F64) -> None:
+    for q in range(first, stop):
+        span = slice(query_offsets[q], query_offsets[q + 1])
+        values[q] = _query(scores[span], levels[span], gradient[span])
 
 
 @njit(cache=True)

@@ -8,7 +8,7 @@ plus rises bounds what can happen inside. Only buckets whose bound reaches the b
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from rankmax.arrays import F64, I32, I64
 from rankmax.kernels.sorting import find_buckets, sort_events, typical_size
@@ -29,36 +29,33 @@ def typical_step(steps: F64, n_steps: I64) -> float:
     return typical_size(sample[:size]) if size else 1.0
 
 
-@njit(cache=True, parallel=True)
-def count_steps_in_parallel(steps: F64, changes: I64, n_steps: I64, size: float, buckets: I32, sums: I64) -> None:
-    """Count the steps of each of several groups of tasks; see :func:`count_steps`."""
-    for group in prange(len(sums)):
-        count_steps(steps, changes, n_steps, size, buckets, sums, np.int64(group))
-
-
-@njit(cache=True)
-def count_steps(steps: F64, changes: I64, n_steps: I64, size: float, buckets: I32, sums: I64, group: int) -> None:
-    """Fill the bucket of every step of a group of tasks and, for every bucket, the sums of changes and of rises.
+@njit(cache=True, nogil=True)
+def count_steps(
+    first: int, stop: int, steps: F64, changes: I64, n_steps: I64, size: float, buckets: I32, sums: I64
+) -> None:
+    """Fill the bucket of every step of some groups of tasks and, for every bucket, the sums of changes and of rises.
 
     Parameters
     ----------
+    first, stop : int
+        The groups; group g has the tasks g, g + n_groups, ...
     steps, changes : float64 and int64, (n_tasks, capacity)
     n_steps : int64, (n_tasks,)
     size : float
         Of a typical step.
     buckets : int32, (n_tasks, capacity)
     sums : int64, (n_groups, n_buckets, 2)
-    group : int
     """
     n_groups, n_buckets, _ = sums.shape
-    mine = sums[group]
-    mine[:] = 0
-    for task in range(group, n_steps.size, n_groups):
-        find_buckets(steps[task, : n_steps[task]], size, n_buckets, buckets[task])
-        for e in range(n_steps[task]):
-            change = changes[task, e]
-            mine[buckets[task, e], 0] += change
-            mine[buckets[task, e], 1] += max(0, change)
+    for group in range(first, stop):
+        mine = sums[group]
+        mine[:] = 0
+        for task in range(group, n_steps.size, n_groups):
+            find_buckets(steps[task, : n_steps[task]], size, n_buckets, buckets[task])
+            for e in range(n_steps[task]):
+                change = changes[task, e]
+                mine[buckets[task, e], 0] += change
+                mine[buckets[task, e], 1] += max(0, change)
 
 
 @njit(cache=True)

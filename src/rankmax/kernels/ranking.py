@@ -36,7 +36,7 @@ def rank_documents(scores: F64, depth: int, order: I64, spare: I64, buckets: I64
     elif n <= _SMALL:
         for i in range(n):
             order[i] = i
-        _insertion_sort(scores, order, 0, n)
+        _insertion_sort(scores, order[:n])
     elif depth * _SELECT_SHARE <= n:
         return bool(_select(scores, depth, order))
     else:
@@ -70,7 +70,7 @@ def _select(scores: F64, depth: int, order: I64) -> bool:
     n = scores.size
     for i in range(depth):
         order[i] = i
-    _insertion_sort(scores, order, 0, depth)
+    _insertion_sort(scores, order[:depth])
     threshold = scores[order[depth - 1]]
     for i in range(depth, n):
         if scores[i] > threshold:
@@ -99,7 +99,7 @@ def _bucket_sort(scores: F64, order: I64, spare: I64, buckets: I64) -> None:
     if not 0.0 < scale < np.inf:  # all equal, infinite scores, or a range that over- or underflows
         for i in range(n):
             order[i] = i
-        _merge_sort(scores, order, spare, 0, n)
+        _merge_sort(scores, order[:n], spare)
         return
     # (best - s) * scale is monotone in s under rounding, so buckets never split or reorder ties wrongly.
     buckets[: n + 2] = 0
@@ -118,34 +118,35 @@ def _bucket_sort(scores: F64, order: I64, spare: I64, buckets: I64) -> None:
     for b in range(n):
         stop = buckets[b + 1]
         if stop - start > _SMALL:
-            _merge_sort(scores, order, spare, start, stop)
+            _merge_sort(scores, order[start:stop], spare)
         elif stop - start > 1:
-            _insertion_sort(scores, order, start, stop)
+            _insertion_sort(scores, order[start:stop])
         start = stop
 
 
 @njit(cache=True)
-def _insertion_sort(scores: F64, order: I64, start: int, stop: int) -> None:
-    for i in range(start + 1, stop):
+def _insertion_sort(scores: F64, order: I64) -> None:
+    for i in range(1, order.size):
         document = order[i]
         score = scores[document]
         j = i
-        while j > start and scores[order[j - 1]] < score:
+        while j > 0 and scores[order[j - 1]] < score:
             order[j] = order[j - 1]
             j -= 1
         order[j] = document
 
 
 @njit(cache=True)
-def _merge_sort(scores: F64, order: I64, spare: I64, start: int, stop: int) -> None:
+def _merge_sort(scores: F64, order: I64, spare: I64) -> None:
     """Bottom-up, stable; runs that already stand in order are not merged, so all-tied buckets cost one pass."""
-    for first in range(start, stop, _SMALL):
-        _insertion_sort(scores, order, first, min(first + _SMALL, stop))
+    n = order.size
+    for first in range(0, n, _SMALL):
+        _insertion_sort(scores, order[first : first + _SMALL])
     width = _SMALL
-    while width < stop - start:
-        for first in range(start, stop - width, 2 * width):
+    while width < n:
+        for first in range(0, n - width, 2 * width):
             middle = first + width
-            last = min(middle + width, stop)
+            last = min(middle + width, n)
             if scores[order[middle - 1]] >= scores[order[middle]]:
                 continue
             for i in range(first, middle):

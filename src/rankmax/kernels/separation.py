@@ -11,7 +11,7 @@ Queries are independent and none is divided, so the number of threads does not c
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from rankmax.arrays import F64, I64
 from rankmax.kernels.ranking import rank_documents
@@ -23,41 +23,7 @@ from rankmax.kernels.separation_top import interleave_the_top
 DISCOUNTED, TOP, ROC_AREA, RECIPROCAL_RANK = range(4)
 
 
-@njit(cache=True, parallel=True)
-def separate_tasks(
-    tasks: I64,
-    kind: int,
-    scores: F64,
-    documents: I64,
-    splits: I64,
-    shares: F64,
-    ideals: F64,
-    discount: F64,
-    cumulated: F64,
-    prefix: F64,
-    losses: F64,
-    margins: F64,
-) -> None:
-    """Separate all splits, in stretches whose borders are `tasks`, several at once."""
-    for t in prange(tasks.size - 1):
-        separate(
-            tasks[t],
-            tasks[t + 1],
-            kind,
-            scores,
-            documents,
-            splits,
-            shares,
-            ideals,
-            discount,
-            cumulated,
-            prefix,
-            losses,
-            margins,
-        )
-
-
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def separate(
     first: int,
     stop: int,

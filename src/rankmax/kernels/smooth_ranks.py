@@ -12,15 +12,15 @@ too.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from rankmax.arrays import F64, I64
 from rankmax.kernels.ranking import rank_documents
+from rankmax.kernels.threads import in_threads, stretches
 
 _WORTH_THREADS = 500_000  # exponentials; below that, waking threads costs more than they save on a busy machine
 
 
-@njit(cache=True, parallel=True)
 def smooth_ranks(
     scores: F64,
     gains: F64,
@@ -42,14 +42,25 @@ def smooth_ranks(
     values : float64, (n_queries,)
     gradient : float64, (n_documents,)
     """
-    if scores.size * discount.size < _WORTH_THREADS:
-        for q in range(values.size):
-            span = slice(query_offsets[q], query_offsets[q + 1])
-            values[q] = _smooth_query(scores[span], gains[span], discount, smoothing, gradient[span])
-    else:
-        for q in prange(values.size):
-            span = slice(query_offsets[q], query_offsets[q + 1])
-            values[q] = _smooth_query(scores[span], gains[span], discount, smoothing, gradient[span])
+    borders = stretches(values.size, threads=scores.size * discount.size >= _WORTH_THREADS)
+    in_threads(_smooth_queries, borders, scores, gains, query_offsets, discount, smoothing, values, gradient)
+
+
+@njit(cache=True, nogil=True)
+def _smooth_queries(
+    first: int,
+    stop: int,
+    scores: F64,
+    gains: F64,
+    query_offsets: I64,
+    discount: F64,
+    smoothing: float,
+    values: F64,
+    gradient: F64,
+) -> None:
+    for q in range(first, stop):
+        span = slice(query_offsets[q], query_offsets[q + 1])
+        values[q] = _smooth_query(scores[span], gains[span], discount, smoothing, gradient[span])
 
 
 @njit(cache=True)

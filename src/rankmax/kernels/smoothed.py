@@ -11,29 +11,18 @@ the climbs that were tried no worse.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from rankmax.arrays import F64, I64
 from rankmax.kernels.ranking import rank_documents
+from rankmax.kernels.threads import in_threads, stretches
 
 _WORTH_THREADS = 20_000  # documents; below that, waking threads costs more than they save
 
 
 @njit(cache=True)
-def _push_query(
-    q: int,
-    all_scores: F64,
-    all_gains: F64,
-    query_offsets: I64,
-    discount: F64,
-    depths: I64,
-    scales: F64,
-    width: float,
-    whole_gradient: F64,
-) -> None:
-    first, last = query_offsets[q], query_offsets[q + 1]
-    scores, gains, gradient = all_scores[first:last], all_gains[first:last], whole_gradient[first:last]
-    n, depth, scale = last - first, depths[q], scales[q]
+def _push_query(scores: F64, gains: F64, discount: F64, depth: int, scale: float, width: float, gradient: F64) -> None:
+    n = scores.size
     gradient[:] = 0.0
     if scale == 0.0:
         return
@@ -57,7 +46,6 @@ def _push_query(
             gradient[j] -= push
 
 
-@njit(cache=True, parallel=True)
 def push_scores(
     scores: F64, gains: F64, query_offsets: I64, discount: F64, depth: I64, scale: F64, width: float, gradient: F64
 ) -> None:
@@ -76,19 +64,23 @@ def push_scores(
         Positive.
     gradient : float64, (n_documents,)
     """
-    if scores.size < _WORTH_THREADS:
-        for q in range(scale.size):
-            _push_query(q, scores, gains, query_offsets, discount, depth, scale, width, gradient)
-    else:
-        for q in prange(scale.size):
-            _push_query(q, scores, gains, query_offsets, discount, depth, scale, width, gradient)
+    borders = stretches(scale.size, threads=scores.size >= _WORTH_THREADS)
+    in_threads(_push_queries, borders, scores, gains, query_offsets, discount, depth, scale, width, gradient)
 
 
-@njit(cache=True)
-def ideal_sums(gains: F64, query_offsets: I64, discount: F64, depth: I64, sums: F64) -> None:
-    """Fill `sums` with the discounted sum of each query's gains in their best order."""
-    for q in range(sums.size):
-        falling = np.sort(gains[query_offsets[q] : query_offsets[q + 1]])[::-1]
-        sums[q] = 0.0
-        for r in range(min(depth[q], falling.size)):
-            sums[q] += discount[r] * falling[r]
+@njit(cache=True, nogil=True)
+def _push_queries(
+    first: int,
+    stop: int,
+    scores: F64,
+    gains: F64,
+    query_offsets: I64,
+    discount: F64,
+    depth: I64,
+    scale: F64,
+    width: float,
+    gradient: F64,
+) -> None:
+    for q in range(first, stop):
+        span = slice(query_offsets[q], query_offsets[q + 1])
+        _push_query(scores[span], gains[span], discount, depth[q], scale[q], width, gradient[span])

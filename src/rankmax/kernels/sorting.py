@@ -62,7 +62,7 @@ def sort_events(times: F64, tags: I64, sorted_times: F64, sorted_tags: I64, buck
         for e in range(n):
             sorted_times[e] = times[e]
             sorted_tags[e] = tags[e]
-        _insertion_sort(sorted_times, sorted_tags, 0, n)
+        _insertion_sort(sorted_times[:n], sorted_tags[:n])
         return
     n_buckets = 2 * n
     find_buckets(times, typical_size(times), n_buckets, buckets)
@@ -83,19 +83,19 @@ def sort_events(times: F64, tags: I64, sorted_times: F64, sorted_tags: I64, buck
         start = 0
         for k in range(n_buckets):
             if ends[k + 1] - start > 2 * _SMALL:
-                _merge_sort(sorted_times, sorted_tags, times, tags, start, ends[k + 1])
+                _merge_sort(sorted_times[start : ends[k + 1]], sorted_tags[start : ends[k + 1]], times, tags)
             start = ends[k + 1]
-    _insertion_sort(sorted_times, sorted_tags, 0, n)
+    _insertion_sort(sorted_times[:n], sorted_tags[:n])
 
 
 @njit(cache=True, error_model="numpy")
-def _insertion_sort(times: F64, tags: I64, start: int, stop: int) -> None:
-    for e in range(start + 1, stop):
+def _insertion_sort(times: F64, tags: I64) -> None:
+    for e in range(1, times.size):
         mu = times[e]
         if times[e - 1] > mu:
             tag = tags[e]
             t = e
-            while t > start and times[t - 1] > mu:
+            while t > 0 and times[t - 1] > mu:
                 times[t] = times[t - 1]
                 tags[t] = tags[t - 1]
                 t -= 1
@@ -104,15 +104,16 @@ def _insertion_sort(times: F64, tags: I64, start: int, stop: int) -> None:
 
 
 @njit(cache=True, error_model="numpy")
-def _merge_sort(times: F64, tags: I64, spare_times: F64, spare_tags: I64, start: int, stop: int) -> None:
+def _merge_sort(times: F64, tags: I64, spare_times: F64, spare_tags: I64) -> None:
     """Bottom-up; runs that already stand in order are not merged, so that equal ones cost one pass."""
-    for first in range(start, stop, _SMALL):
-        _insertion_sort(times, tags, first, min(first + _SMALL, stop))
+    n = times.size
+    for first in range(0, n, _SMALL):
+        _insertion_sort(times[first : first + _SMALL], tags[first : first + _SMALL])
     width = _SMALL
-    while width < stop - start:
-        for first in range(start, stop - width, 2 * width):
+    while width < n:
+        for first in range(0, n - width, 2 * width):
             middle = first + width
-            last = min(middle + width, stop)
+            last = min(middle + width, n)
             if times[middle - 1] <= times[middle]:
                 continue
             for e in range(first, middle):

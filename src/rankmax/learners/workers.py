@@ -95,12 +95,12 @@ def climb_in_workers(
 @contextmanager
 def _started(training: Training, n_workers: int) -> Iterator[dict[Any, BaseProcess]]:
     """Give the connections to new processes, which end with the block."""
-    from numba import get_num_threads
+    from rankmax.kernels.threads import n_threads
 
     _require_portable(training)
     context = multiprocessing.get_context("spawn")
     before = os.environ.get(_THREADS)
-    os.environ[_THREADS] = str(max(1, get_num_threads() // n_workers))  # a new process reads it when numba loads
+    os.environ[_THREADS] = str(max(1, n_threads() // n_workers))  # a new process reads it when numba loads
     workers: dict[Any, BaseProcess] = {}
     try:
         for _ in range(n_workers):

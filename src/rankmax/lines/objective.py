@@ -120,7 +120,7 @@ class LinearObjective:
         if not np.isfinite(w).all():
             raise InvalidDataError("weights must be finite numbers")
         scores = self._scores(w)
-        return Point(readonly(w), readonly(scores), self._value(scores))
+        return Point(readonly(w), scores, self._value(scores))
 
     def values(self, weights: ArrayLike) -> F64:
         """Return the value at each of many weights; the same bits as :meth:`at` gives one by one.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax.arrays import F64, I64, for_kernels
 from rankmax.data.judgments import Judgments, balanced_tasks
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.lines.step_function import Interval, StepFunction
@@ -127,16 +127,15 @@ class MetricSweep:
         scores, slopes, low, high
             As in :meth:`step_function`.
         """
-        from rankmax.kernels.peaks import candidates, count_steps, count_steps_in_parallel, typical_step
+        from rankmax.kernels.peaks import candidates, count_steps, typical_step
+        from rankmax.kernels.threads import in_threads
 
         found = self._sweep(scores, slopes, low, high)
         n_groups = min(found.n_steps.size, 1 + int(found.n_steps.sum()) // _STEPS_OF_A_GROUP)
         sums = np.empty((n_groups, _BUCKETS, 2), np.int64)
         size = typical_step(found.steps, found.n_steps)
-        if n_groups == 1:
-            count_steps(found.steps, found.changes, found.n_steps, size, self._buckets, sums, 0)
-        else:
-            count_steps_in_parallel(found.steps, found.changes, found.n_steps, size, self._buckets, sums)
+        groups = range(n_groups + 1)
+        in_threads(count_steps, groups, found.steps, found.changes, found.n_steps, size, self._buckets, sums)
         steps, units, bound = candidates(found.steps, found.changes, found.n_steps, self._buckets, sums, found.start)
         best = StepFunction(steps, self._value(units), low, high).best()
         if best.is_narrow or best.value < self._value(bound):  # rounding made the intervals that seemed best
@@ -167,7 +166,8 @@ class MetricSweep:
         self._buckets = np.empty(shape, np.int32)
 
     def _sweep(self, scores: F64, slopes: F64, low: float, high: float) -> _Steps:
-        from rankmax.kernels.sweep import sweep_task, sweep_tasks
+        from rankmax.kernels.sweep import sweep_tasks
+        from rankmax.kernels.threads import in_threads
 
         if not low <= 0.0 <= high:
             raise InvalidDataError(f"the line's interval ({low}, {high}) must hold 0")
@@ -175,8 +175,8 @@ class MetricSweep:
         starts = np.empty_like(n_steps)
         while True:
             arguments = (
-                np.ascontiguousarray(scores, np.float64),
-                np.ascontiguousarray(slopes, np.float64),
+                for_kernels(scores),
+                for_kernels(slopes),
                 self._judgments.query_offsets,
                 self._judgments.document_levels,
                 self._tasks,
@@ -197,10 +197,7 @@ class MetricSweep:
                 n_steps,
                 starts,
             )
-            if n_steps.size == 1:  # not worth waking threads
-                sweep_task(*arguments, 0)
-            else:
-                sweep_tasks(*arguments)
+            in_threads(sweep_tasks, range(n_steps.size + 1), *arguments)
             if (n_steps >= 0).all():
                 return _Steps(self._steps, self._changes, n_steps, int(starts.sum()), low, high)
             self._make_room(4 * self._steps.shape[1])

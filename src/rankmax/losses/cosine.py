@@ -41,4 +41,4 @@ class Cosine(Surrogate):
 
     def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
         """Return the loss of each query and its gradient, which is orthogonal to the scores."""
-        return listwise_loss("COSINE", scores, gains, query_offsets)
+        return listwise_loss("cosine", scores, gains, query_offsets)

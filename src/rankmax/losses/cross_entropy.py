@@ -62,7 +62,7 @@ class CrossEntropy(Surrogate):
 
     def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
         """Return the divergence of each query and its gradient q - p."""
-        return listwise_loss("DIVERGENCE", scores, self.alpha * gains, query_offsets)
+        return listwise_loss("divergence", scores, self.alpha * gains, query_offsets)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,4 +101,4 @@ class ProportionalCrossEntropy(Surrogate):
         """Return the divergence of each query and its gradient q - p."""
         with np.errstate(divide="ignore"):
             log_targets = np.log(gains)
-        return listwise_loss("DIVERGENCE", scores, log_targets, query_offsets)
+        return listwise_loss("divergence", scores, log_targets, query_offsets)

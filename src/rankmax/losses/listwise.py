@@ -1,4 +1,4 @@
-"""The losses of whole lists that share one compiled loop."""
+"""The losses of whole lists."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from rankmax.arrays import F64, I64
 
-ListwiseKind: TypeAlias = Literal["DIVERGENCE", "COSINE", "SQUARED", "PLACKETT_LUCE"]
-"""The names of the losses in the kernel."""
+ListwiseKind: TypeAlias = Literal["divergence", "cosine", "squared", "plackett_luce"]
+"""The names of the losses in kernels/losses.py."""
 
 
 def listwise_loss(kind: ListwiseKind, scores: F64, targets: F64, query_offsets: I64) -> tuple[F64, F64]:
@@ -23,7 +23,7 @@ def listwise_loss(kind: ListwiseKind, scores: F64, targets: F64, query_offsets: 
 
     Examples
     --------
-    >>> listwise_loss("SQUARED", np.array([1.0, 2.0]), np.array([1.0, 0.0]), np.array([0, 2]))
+    >>> listwise_loss("squared", np.array([1.0, 2.0]), np.array([1.0, 0.0]), np.array([0, 2]))
     (array([4.]), array([0., 4.]))
     """
     from rankmax.kernels import losses

@@ -47,4 +47,4 @@ class PlackettLuce(Surrogate):
 
     def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
         """Return -log P of each query and its gradient."""
-        return listwise_loss("PLACKETT_LUCE", scores, gains, query_offsets)
+        return listwise_loss("plackett_luce", scores, gains, query_offsets)

@@ -69,11 +69,7 @@ class _Dense(FeatureProducts):
         return scores
 
     def moments(self, gradient: F64) -> F64:
-        from rankmax.kernels.linear import n_blocks, transposed_times
-
-        parts = np.empty((n_blocks(gradient.size), self.columns.shape[0]))
-        transposed_times(self.columns, gradient, parts)
-        moments: F64 = parts.sum(axis=0)
+        moments: F64 = self.moment_rows(gradient[np.newaxis])[0]
         return moments
 
     def outputs(self, weights: F64) -> F64:
@@ -84,10 +80,10 @@ class _Dense(FeatureProducts):
         return outputs
 
     def moment_rows(self, gradients: F64) -> F64:
-        from rankmax.kernels.linear import n_blocks, transposed_times_rows
+        from rankmax.kernels.linear import n_blocks, transposed_times
 
         parts = np.empty((n_blocks(gradients.shape[1]), len(gradients), self.columns.shape[0]))
-        transposed_times_rows(self.columns, np.ascontiguousarray(gradients), parts)
+        transposed_times(self.columns, np.ascontiguousarray(gradients), parts)
         moments: F64 = parts.sum(axis=0)
         return moments
 

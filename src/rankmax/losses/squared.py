@@ -41,4 +41,4 @@ class Squared(Surrogate):
 
     def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
         """Return the sum over the documents of each query, and its gradient."""
-        return listwise_loss("SQUARED", scores, gains, query_offsets)
+        return listwise_loss("squared", scores, gains, query_offsets)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
 
-from rankmax.arrays import F64, I64, Bool
+from rankmax.arrays import F64, I64, Bool, for_kernels
 from rankmax.data.judgments import Judgments
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.metrics.parameters import format_value, plain
@@ -256,7 +256,7 @@ class RankedListMetric(Metric):
 
 def check_scores(scores: F64, judgments: Judgments) -> F64:
     """Return the scores as contiguous float64, or say what is wrong with them."""
-    checked = np.ascontiguousarray(scores, np.float64)
+    checked = for_kernels(scores)
     if checked.shape != (judgments.n_documents,):
         raise InvalidDataError(f"scores have shape {checked.shape}; expected ({judgments.n_documents},)")
     if np.isnan(checked).any():

@@ -146,27 +146,36 @@ class Evaluator:
         >>> evaluator.at_weights(np.array([[2.0, 1.0]]), np.array([[1.0], [-1.0]])).ravel()
         array([0.5, 1. ])
         """
-        from rankmax.kernels.evaluate import evaluate_points
-        from rankmax.kernels.linear import times_weights
+        from rankmax.kernels.linear import times_matrix
+        from rankmax.kernels.threads import in_threads, stretches
 
         values = np.empty((len(weights), self._n_metrics, self._judgments.n_queries))
         if self._ranked or self._ties is not TiePolicy.DOCUMENT_ORDER:
             scores = np.empty(self._judgments.n_documents)
-            for w, row in zip(weights, values, strict=True):
-                times_weights(columns, w, scores)
+            for p, row in enumerate(values):
+                times_matrix(columns, weights[p : p + 1], scores[np.newaxis])
                 row[:] = self(scores)
             return values
-        evaluate_points(columns, weights, self._queries, values, *self._tables)
+
+        def evaluate_points(first: int, stop: int) -> None:
+            scores, tied = np.empty(self._judgments.n_documents), np.empty(self._judgments.n_queries, np.bool_)
+            for p in range(first, stop):
+                times_matrix(columns, weights[p : p + 1], scores[np.newaxis], threads=False)
+                self._run_kernel(scores, self._queries, values[p], np.empty(0, np.int64), tied, threads=False)
+
+        in_threads(evaluate_points, stretches(len(weights)))
         return values[:, np.argsort([*self._tabular, *self._cascade])]
 
-    def _run_kernel(self, scores: F64, queries: I64, packed: F64, ranked_levels: I64, tied: Bool) -> None:
-        from rankmax.kernels.evaluate import evaluate_queries, evaluate_tasks
+    def _run_kernel(
+        self, scores: F64, queries: I64, packed: F64, ranked_levels: I64, tied: Bool, *, threads: bool = True
+    ) -> None:
+        from rankmax.kernels.evaluate import evaluate_queries
+        from rankmax.kernels.threads import in_threads
 
-        if scores.size < _WORTH_THREADS:
-            evaluate_queries(scores, queries, packed, ranked_levels, tied, *self._tables)
-        else:
-            tasks = balanced_tasks(self._judgments.documents_by_query[queries], _TASKS)
-            evaluate_tasks(tasks, scores, queries, packed, ranked_levels, tied, *self._tables)
+        borders = [0, queries.size]
+        if threads and scores.size >= _WORTH_THREADS:
+            borders = balanced_tasks(self._judgments.documents_by_query[queries], _TASKS).tolist()
+        in_threads(evaluate_queries, borders, scores, queries, packed, ranked_levels, tied, *self._tables)
 
     def without_numba(self, scores: F64) -> F64:
         """Return the same values, computed in numpy."""

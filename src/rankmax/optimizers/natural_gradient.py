@@ -6,6 +6,7 @@ import numpy as np
 
 from rankmax.arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.judgments import Judgments
 from rankmax.data.segments import QuerySegments
 from rankmax.data.spread import spread_within_queries
 from rankmax.lines.objective import LinearObjective
@@ -56,8 +57,6 @@ class NaturalGradient:
     """
 
     def __init__(self, objective: LinearObjective) -> None:
-        from rankmax.kernels.smoothed import ideal_sums
-
         judgments = objective.data.judgments
         gain, cutoff = _gain_and_cutoff(objective)
         self._offsets = judgments.query_offsets
@@ -65,8 +64,7 @@ class NaturalGradient:
         self._gains = np.ascontiguousarray(gain[judgments.document_levels])
         self._depth = np.minimum(cutoff, _DEPTH)
         self._discount = 1.0 / np.log2(np.arange(_DEPTH) + 2.0)
-        ideal = np.empty(judgments.n_queries)
-        ideal_sums(self._gains, self._offsets, self._discount, self._depth, ideal)
+        ideal = _ideal_sums(self._gains, judgments, self._discount, self._depth)
         with np.errstate(divide="ignore", invalid="ignore"):
             self._scale = np.where(ideal > 0, objective.query_weights / ideal, 0.0)
         self._products = FeatureProducts.of(objective.data)
@@ -138,6 +136,17 @@ def _gain_and_cutoff(objective: LinearObjective) -> tuple[F64, I64]:
         cascade = metric.cascade(judgments)
         return cascade.stop, cascade.cutoff
     return np.arange(judgments.levels.size, dtype=np.float64), judgments.documents_by_query
+
+
+def _ideal_sums(gains: F64, judgments: Judgments, discount: F64, depth: I64) -> F64:
+    """Return the discounted sum of each query's gains in their best order."""
+    query = judgments.query_of_document
+    falling = gains[np.lexsort((-gains, query))]
+    rank = np.arange(query.size) - judgments.query_offsets[query]
+    counts = np.flatnonzero(rank < depth[query])
+    sums = np.zeros(judgments.n_queries)
+    np.add.at(sums, query[counts], falling[counts] * discount[rank[counts]])
+    return sums
 
 
 def _covariance_factor(data: RankingDataset, unit: F64) -> F64 | None:

@@ -63,13 +63,12 @@ class InterleavingOracle(SeparationOracle):
     def most_violated(self, scores: F64) -> Separation:
         """Return the interleavings that each query violates most."""
         from rankmax.kernels import separation
+        from rankmax.kernels.threads import in_threads
 
         losses, margins = np.zeros(self.judgments.n_queries), np.zeros(scores.size)
         kind = getattr(separation, self.kind)
-        if scores.size < _WORTH_THREADS:
-            separation.separate(0, int(self._split_offsets[-1]), kind, scores, *self._tables, losses, margins)
-        else:
-            separation.separate_tasks(self._tasks, kind, scores, *self._tables, losses, margins)
+        borders = self._tasks if scores.size >= _WORTH_THREADS else [0, len(self._splits)]
+        in_threads(separation.separate, borders, kind, scores, *self._tables, losses, margins)
         return Separation(losses, margins)
 
     def _shares(self, best: F64) -> F64:
@@ -84,8 +83,9 @@ class InterleavingOracle(SeparationOracle):
         return sums[n_counted]
 
     @cached_property
-    def _tasks(self) -> I64:
-        return self._split_offsets[balanced_tasks(self.judgments.documents_by_query, _TASKS)]
+    def _tasks(self) -> list[int]:
+        tasks: list[int] = self._split_offsets[balanced_tasks(self.judgments.documents_by_query, _TASKS)].tolist()
+        return tasks
 
 
 def _split(classes: GainClasses, cutoff: I64) -> tuple[I64, F64]:
