@@ -31,6 +31,7 @@ LAYERS = [
     {"learners"},
     {"evaluation"},
     {"fusion"},
+    {"export"},
     {"workflows"},
     {"rankmax", "testing"},  # the package's own lazy namespace, and the contract tests
     {"cli"},

@@ -98,5 +98,9 @@ class MissingDependencyError(RankmaxError, ImportError):
         return f"{self.purpose} needs the package {self.package}: pip install 'rankmax[{self.extra}]'"
 
 
+class ServerError(RankmaxError):
+    """A server could not be reached, or refused what it was asked."""
+
+
 class ConvergenceWarning(UserWarning):
     """A search ended before it was sure of what it found; what it found is returned all the same."""

@@ -14,6 +14,7 @@ from rankmax.cli.data import data
 from rankmax.cli.demo import demo
 from rankmax.cli.distance import distance
 from rankmax.cli.evaluate import evaluate
+from rankmax.cli.export import export
 from rankmax.cli.features import features
 from rankmax.cli.fit_function import fit_function
 from rankmax.cli.index import index
@@ -32,7 +33,7 @@ _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Learn": (train, fit_function),
     "Evaluate": (evaluate, compare),
     "Understand": (inspect, distance, profile, surface),
-    "Use": (search, rank, demo, completion),
+    "Use": (search, rank, export, demo, completion),
 }
 
 

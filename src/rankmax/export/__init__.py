@@ -1,0 +1,1 @@
+"""Models as requests and configurations of search engines, one file an engine."""

@@ -1,0 +1,73 @@
+"""Elasticsearch's retrievers that combine others: linear for scores, rrf for ranks.
+
+In single precision, over the `rank_window_size` best documents of each retriever r, all others counting as 0:
+
+    linear: score(d) = Σ_r weight_r · normalised_r(d),        rrf: score(d) = Σ_r weight_r / (rank_constant + rank_r(d))
+
+Normalisers are none, minmax, (s - min) / (max - min), and l2_norm, s / √Σs². Weights are at least 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankmax.data.retrieved import ReciprocalRank
+from rankmax.export.base import AnyModel, Destination, Export, Request, Target
+from rankmax.export.requirements import (
+    engine_normalisation,
+    linear_terms,
+    rank_constant,
+    require_nonnegative,
+    within_float32,
+)
+from rankmax.export.text import commented, heading
+
+_TITLE = "Elasticsearch's linear retriever"
+_NORMALIZERS = {
+    "none": "none",
+    "retrieved-min-max": "minmax",
+    "min-max": "minmax",
+    "l2": "l2_norm",
+    "reciprocal-rank": "none",  # rrf instead of linear
+}
+_WINDOW = 100
+_CAVEATS = {
+    "min-max": " Where all scores of a retriever are equal, minmax makes them 1 or leaves them, by version; rankmax "
+    "makes them 0. A document that a retriever does not return counts as its lowest.",
+    "retrieved-min-max": " Where all scores of a retriever are equal, minmax makes them 1, or leaves them in some "
+    "versions.",
+}
+
+
+def _write(model: AnyModel, destination: Destination) -> Export:
+    weights = within_float32(linear_terms(model, _TITLE))
+    require_nonnegative(weights, _TITLE)
+    normalizer = engine_normalisation(model, _TITLE, _NORMALIZERS)
+    components: list[dict[str, Any]] = [
+        {
+            "retriever": {"standard": {"_name": name, "query": {"match": {"YOUR-FIELD": "WORDS OF THE QUERY"}}}},
+            "weight": weight,
+        }
+        for name, weight in weights.items()
+    ]
+    combined: dict[str, Any] = {"retrievers": components, "rank_window_size": _WINDOW}
+    if isinstance(model.normalisation, ReciprocalRank):
+        kind, since = "rrf", "9.2"
+        combined["rank_constant"] = rank_constant(model.normalisation, "Elasticsearch's rrf retriever")
+    else:
+        kind, since = "linear", "8.18, 9.0"
+        for component in components:
+            component["normalizer"] = normalizer
+    before = commented(
+        "#",
+        heading(model, f"Search with Elasticsearch's {kind} retriever"),
+        f"Nothing is stored in the engine: this is the body of each search (Elasticsearch {since} or later). Put the "
+        "queries whose scores were learned from in place of the match queries; _name tells which is which.",
+        f"Only the {_WINDOW} best of each retriever are seen (rank_window_size): take as many as the runs that were "
+        "learned from had." + _CAVEATS.get(model.normalisation.name, ""),
+    )
+    search = Request("POST", "YOUR-INDEX/_search", {"retriever": {kind: combined}})
+    return Export(f"{before}\n{search.text}\n")
+
+
+ELASTICSEARCH_RETRIEVER = Target("elasticsearch-retriever", _TITLE, _write)

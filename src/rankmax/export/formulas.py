@@ -1,0 +1,118 @@
+"""Models as formulas, for targets that compute whatever they are told: inputs, identifiers, sums."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rankmax.data.binning import Indicator
+from rankmax.errors import IncompatibleError
+from rankmax.expected_gain_model import ExpectedGainModel
+from rankmax.export.base import AnyModel
+
+
+@dataclass(frozen=True)
+class Input:
+    """Something that a model weighs.
+
+    Attributes
+    ----------
+    feature : str
+        What the data must give.
+    indicator : Indicator or None
+        For whether the feature exceeds a threshold, rather than for the feature itself.
+    weights : tuple of float
+        One for a linear model, one for each grade for a model of expected gain.
+    """
+
+    feature: str
+    indicator: Indicator | None
+    weights: tuple[float, ...]
+
+
+def inputs_of(model: AnyModel) -> list[Input]:
+    """Return what the model weighs by anything but 0.
+
+    Parameters
+    ----------
+    model : LinearModel or ExpectedGainModel
+
+    Examples
+    --------
+    >>> from rankmax.models import LinearModel
+    >>> inputs_of(LinearModel([0.5, 0.0, 2.0], ("bm25", "age", "bm25>12.5")))[1]
+    Input(feature='bm25', indicator=Indicator(feature='bm25', threshold=12.5, ...), weights=(2.0,))
+    """
+    rows = model.weights.T.tolist() if isinstance(model, ExpectedGainModel) else [[w] for w in model.weights.tolist()]
+    inputs = []
+    for name, row in zip(model.feature_names, rows, strict=True):
+        if any(row):
+            indicator = Indicator.parse(name)
+            inputs.append(Input(indicator.feature if indicator else name, indicator, tuple(row)))
+    if not inputs:
+        raise IncompatibleError("every weight of the model is 0: it ranks nothing")
+    return inputs
+
+
+def identifiers(names: Iterable[str], prefix: str) -> dict[str, str]:
+    """Return an identifier for each name: letters, digits and underscores, no two alike in any case.
+
+    Parameters
+    ----------
+    names : iterable of str
+    prefix : str
+        Of every identifier.
+
+    Examples
+    --------
+    >>> identifiers(["bm25(title)", "bm25[title]", "âge"], "feature_")
+    {'bm25(title)': 'feature_bm25_title', 'bm25[title]': 'feature_bm25_title_2', 'âge': 'feature_ge'}
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        if name in found:
+            continue
+        stem = identifier = prefix + re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")
+        number = 1
+        while identifier.casefold() in taken:
+            number += 1
+            identifier = f"{stem}_{number}"
+        taken.add(identifier.casefold())
+        found[name] = identifier
+    return found
+
+
+def weighted_sum(terms: Iterable[tuple[float, str]], constant: float = 0.0) -> str:
+    """Return the sum of weighted expressions, those of weight 0 left out.
+
+    Parameters
+    ----------
+    terms : iterable of (weight, expression)
+    constant : float
+        Added, where it is not 0.
+
+    Examples
+    --------
+    >>> weighted_sum([(0.5, "a"), (0.0, "b"), (-1e-9, "c")], constant=2.0)
+    '2.0 + 0.5 * a - 1.0e-09 * c'
+    """
+    parts = [(constant, number(abs(constant)))] if constant else []
+    parts += [(weight, f"{number(abs(weight))} * {expression}") for weight, expression in terms if weight]
+    if not parts:
+        return "0.0"
+    first, *rest = parts
+    return ("-" if first[0] < 0 else "") + first[1] + "".join(f" {'-' if w < 0 else '+'} {term}" for w, term in rest)
+
+
+def number(value: float) -> str:
+    """Return a number that every language reads as the same double: with a point, also before an exponent.
+
+    Examples
+    --------
+    >>> number(0.1), number(1e-9), number(3.0)
+    ('0.1', '1.0e-09', '3.0')
+    """
+    mantissa, exponent, power = repr(float(value)).partition("e")
+    return (mantissa if "." in mantissa else f"{mantissa}.0") + exponent + power

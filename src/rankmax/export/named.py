@@ -1,0 +1,54 @@
+"""The targets by name."""
+
+from __future__ import annotations
+
+from rankmax.errors import UnknownNameError
+from rankmax.export.base import AnyModel, Destination, Export
+from rankmax.export.elasticsearch_ltr import ELASTICSEARCH_LTR
+from rankmax.export.elasticsearch_retriever import ELASTICSEARCH_RETRIEVER
+from rankmax.export.opensearch_hybrid import OPENSEARCH_HYBRID
+from rankmax.export.opensearch_ltr import OPENSEARCH_LTR
+from rankmax.export.python import PYTHON
+from rankmax.export.solr import SOLR
+from rankmax.export.sql import SQL
+from rankmax.export.vespa import VESPA
+
+TARGETS = {
+    target.name: target
+    for target in (
+        ELASTICSEARCH_LTR,
+        ELASTICSEARCH_RETRIEVER,
+        OPENSEARCH_HYBRID,
+        OPENSEARCH_LTR,
+        SOLR,
+        VESPA,
+        PYTHON,
+        SQL,
+    )
+}
+"""Whatever models are exported to."""
+
+
+def export(model: AnyModel, target: str, destination: Destination | None = None) -> Export:
+    """Return a model in the words of a search engine or language.
+
+    Parameters
+    ----------
+    model : LinearModel or ExpectedGainModel
+    target : str
+        A name of :data:`TARGETS`.
+    destination : Destination, optional
+        How things are called there.
+
+    Examples
+    --------
+    >>> from rankmax.models import LinearModel
+    >>> print(export(LinearModel([0.3, 0.7], ("bm25", "e5")), "sql").text)
+    -- Ranking of documents in SQL, written by rankmax ...
+    SELECT query, document, 0.3 * "bm25" + 0.7 * "e5" AS score
+    FROM candidates
+    ORDER BY query, score DESC;
+    """
+    if target not in TARGETS:
+        raise UnknownNameError("target", target, TARGETS)
+    return TARGETS[target].write(model, Destination() if destination is None else destination)

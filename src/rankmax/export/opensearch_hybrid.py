@@ -1,0 +1,82 @@
+"""OpenSearch's hybrid query: a search pipeline whose processor combines the scores or ranks of clauses.
+
+In single precision, over the documents that each clause c of the query returns, the others counting as 0:
+
+    normalization-processor: score(d) = Σ_c weight_c · normalised_c(d) / Σ_c weight_c
+    score-ranker-processor:  score(d) = Σ_c weight_c / (rank_constant + rank_c(d))
+
+Weights are in [0, 1] and add up to 1; there are at most five clauses.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from rankmax.data.retrieved import ReciprocalRank
+from rankmax.errors import IncompatibleError
+from rankmax.export.base import AnyModel, Destination, Export, Request, Target
+from rankmax.export.requirements import engine_normalisation, linear_terms, rank_constant, require_nonnegative
+from rankmax.export.text import commented, heading, listed
+
+_TITLE = "OpenSearch's hybrid query"
+_TECHNIQUES = {
+    "opensearch-min-max": "min_max",
+    "l2": "l2",
+    "opensearch-z-score": "z_score",
+    "reciprocal-rank": "rrf",
+}
+_SINCE = {"min_max": "2.10", "l2": "2.10", "z_score": "3.0", "rrf": "3.1"}
+_MOST_CLAUSES = 5
+
+
+def _write(model: AnyModel, destination: Destination) -> Export:
+    weights = linear_terms(model, _TITLE)
+    require_nonnegative(weights, _TITLE)
+    technique = engine_normalisation(model, _TITLE, _TECHNIQUES)
+    if len(weights) > _MOST_CLAUSES:
+        raise IncompatibleError(
+            f"{_TITLE} has at most {_MOST_CLAUSES} clauses, and the model weighs {len(weights)} systems: "
+            f"learn from the best {_MOST_CLAUSES}, or export to opensearch-ltr"
+        )
+    largest = max(weights.values())  # first, as the sum of huge weights overflows
+    total = sum(weight / largest for weight in weights.values())
+    parameters = {"weights": [weight / largest / total for weight in weights.values()]}
+    processor: dict[str, Any]
+    if isinstance(model.normalisation, ReciprocalRank):
+        constant = rank_constant(model.normalisation, _TITLE, most=10_000)
+        combination = {"technique": technique, "rank_constant": constant, "parameters": parameters}
+        processor = {"score-ranker-processor": {"combination": combination}}
+    else:
+        combination = {"technique": "arithmetic_mean", "parameters": parameters}
+        processor = {"normalization-processor": {"normalization": {"technique": technique}, "combination": combination}}
+    create = Request(
+        "PUT",
+        f"_search/pipeline/{quote(destination.name, safe='')}",
+        {
+            "description": f"Weights of {listed(list(weights))}, in the order of the clauses",
+            "phase_results_processors": [processor],
+        },
+    )
+    clauses = [{"match": {"YOUR-FIELD": {"query": "WORDS OF THE QUERY", "_name": name}}} for name in weights]
+    use = Request(
+        "POST",
+        f"YOUR-INDEX/_search?search_pipeline={quote(destination.name, safe='')}",
+        {"query": {"hybrid": {"queries": clauses}}, "size": 100},
+    )
+    before = commented(
+        "#",
+        heading(model, f"Search pipeline for {_TITLE}"),
+        "Paste into OpenSearch's Dev Tools, or send with rankmax export --push "
+        f"(OpenSearch {_SINCE[technique]} or later).",
+    )
+    after = commented(
+        "#",
+        f"Then search with it. Weights go by place: {listed(list(weights))}, in this order. Put the queries whose "
+        "scores were learned from in place of the match queries, and take as many documents (size) as the runs that "
+        "were learned from had: only those are seen.",
+    )
+    return Export(f"{before}\n{create.text}\n\n{after}\n{use.text}\n", (create,))
+
+
+OPENSEARCH_HYBRID = Target("opensearch-hybrid", _TITLE, _write)

@@ -1,0 +1,144 @@
+"""What targets ask of a model, and how a model that cannot be expressed is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rankmax.data.binning import Indicator
+from rankmax.data.retrieved import ReciprocalRank
+from rankmax.errors import IncompatibleError
+from rankmax.expected_gain_model import ExpectedGainModel
+from rankmax.export.base import AnyModel
+
+_WHOLE_FORMULA = "vespa, python or sql"  # targets that compute what they are told, not only weighted sums
+
+
+def linear_terms(model: AnyModel, title: str) -> dict[str, float]:
+    """Return the weights that are not 0 by feature, or refuse a model that is no weighted sum of plain features.
+
+    Parameters
+    ----------
+    model : LinearModel or ExpectedGainModel
+    title : str
+        Of the target, for messages.
+
+    Examples
+    --------
+    >>> from rankmax.models import LinearModel
+    >>> linear_terms(LinearModel([0.5, 0.0], ("bm25", "age")), "Solr")
+    {'bm25': 0.5}
+    >>> linear_terms(LinearModel([0.5], ("bm25>12.5",)), "Solr")
+    Traceback (most recent call last):
+    rankmax.errors.IncompatibleError: Solr weighs features but compares none with thresholds such as 'bm25>12.5': ...
+    """
+    if isinstance(model, ExpectedGainModel):
+        raise IncompatibleError(
+            f"{title} adds up weighted scores and cannot compute an expected gain: export to {_WHOLE_FORMULA}, "
+            f"or learn a linear model with rankmax train --learner surrogate"
+        )
+    used = {name: w for name, w in zip(model.feature_names, model.weights.tolist(), strict=True) if w}
+    if not used:
+        raise IncompatibleError("every weight of the model is 0: it ranks nothing")
+    binned = next((name for name in used if Indicator.parse(name)), None)
+    if binned is not None:
+        raise IncompatibleError(
+            f"{title} weighs features but compares none with thresholds such as {binned!r}: "
+            f"export to {_WHOLE_FORMULA}, or learn without rankmax train --bins"
+        )
+    return used
+
+
+def require_nonnegative(weights: Mapping[str, float], title: str) -> None:
+    """Refuse weights below 0.
+
+    Parameters
+    ----------
+    weights : mapping from feature name to weight
+    title : str
+        Of the target, for messages.
+
+    Examples
+    --------
+    >>> require_nonnegative({"bm25": 0.5, "age": -0.1}, "OpenSearch's hybrid query")
+    Traceback (most recent call last):
+    rankmax.errors.IncompatibleError: OpenSearch's hybrid query takes no negative weight, and that of 'age' is -0.1: ...
+    """
+    for name, weight in weights.items():
+        if weight < 0:
+            raise IncompatibleError(
+                f"{title} takes no negative weight, and that of {name!r} is {weight:g}: "
+                f"learn weights from 0 up with rankmax tune, or rankmax train --space simplex"
+            )
+
+
+def engine_normalisation(model: AnyModel, title: str, known: Mapping[str, str]) -> str:
+    """Return the engine's name of the model's normalisation, or refuse one that the engine lacks.
+
+    Parameters
+    ----------
+    model : LinearModel or ExpectedGainModel
+    title : str
+        Of the target, for messages.
+    known : mapping from rankmax's names to the engine's
+
+    Examples
+    --------
+    >>> from rankmax.models import LinearModel
+    >>> engine_normalisation(LinearModel([1.0], ("bm25",)), "Elasticsearch's linear retriever", {"none": "none"})
+    'none'
+    """
+    name = model.normalisation.name
+    if name not in known:
+        choices = " or ".join(f"--normalise {choice}" for choice in known)
+        raise IncompatibleError(
+            f"{title} cannot apply the normalisation {name!r} that the model was trained with: "
+            f"learn with {choices} (rankmax tune, rankmax train)"
+        )
+    return known[name]
+
+
+def rank_constant(normalisation: ReciprocalRank, title: str, *, most: int | None = None) -> int:
+    """Return the constant of reciprocal ranks, or refuse one that an engine does not take.
+
+    Parameters
+    ----------
+    normalisation : ReciprocalRank
+    title : str
+        Of the target, for messages.
+    most : int, optional
+        The largest that the engine takes.
+
+    Examples
+    --------
+    >>> rank_constant(ReciprocalRank(60.0), "OpenSearch's hybrid query")
+    60
+    >>> rank_constant(ReciprocalRank(0.5), "OpenSearch's hybrid query")
+    Traceback (most recent call last):
+    rankmax.errors.IncompatibleError: OpenSearch's hybrid query takes a whole number from 1 as rank constant, ...
+    """
+    k = normalisation.k
+    if k < 1 or k != int(k) or (most is not None and k > most):
+        limits = "from 1" if most is None else f"from 1 to {most}"
+        raise IncompatibleError(
+            f"{title} takes a whole number {limits} as rank constant, and the model's k is {k:g}: "
+            f"learn with such a k, or export to python or sql"
+        )
+    return int(k)
+
+
+def within_float32(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return the weights, or a multiple that ranks alike where they would leave the range of single precision.
+
+    Parameters
+    ----------
+    weights : mapping from feature name to weight
+
+    Examples
+    --------
+    >>> within_float32({"bm25": 0.5})
+    {'bm25': 0.5}
+    >>> within_float32({"bm25": 3e200, "age": -6e200})
+    {'bm25': 0.5, 'age': -1.0}
+    """
+    largest = max(map(abs, weights.values()))
+    return dict(weights) if 1e-20 < largest < 1e20 else {name: w / largest for name, w in weights.items()}

@@ -1,0 +1,74 @@
+"""The words around an export: JSON, comments, headings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import Any
+
+import msgspec
+
+from rankmax._version import __version__
+from rankmax.expected_gain_model import ExpectedGainModel
+from rankmax.models import LinearModel
+
+
+def as_json(value: Any) -> str:
+    """Return indented JSON.
+
+    Examples
+    --------
+    >>> print(as_json({"weights": [0.5]}))
+    {
+      "weights": [
+        0.5
+      ]
+    }
+    """
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+
+
+def commented(mark: str, *paragraphs: str) -> str:
+    """Return paragraphs as comments with an empty comment between any two.
+
+    Parameters
+    ----------
+    mark : str
+        What begins a comment.
+    *paragraphs : str
+
+    Examples
+    --------
+    >>> print(commented("#", "Weights.", "Put them here."))
+    # Weights.
+    #
+    # Put them here.
+    """
+    lines: list[str] = []
+    for paragraph in paragraphs:
+        wrapped = [line for part in paragraph.split("\n") for line in wrap(part, 100, break_long_words=False)]
+        lines += [mark, *(f"{mark} {line}" for line in wrapped)]
+    return "\n".join(lines[1:])
+
+
+def heading(model: LinearModel | ExpectedGainModel, what: str) -> str:
+    """Return the first sentence of an export: what it is and where it comes from.
+
+    Examples
+    --------
+    >>> heading(LinearModel([1.0], ("bm25",), metric="AP"), "Rank profile for Vespa")
+    'Rank profile for Vespa, written by rankmax ... from weights learned for AP.'
+    """
+    learned = f" from weights learned for {model.metric}" if model.metric else ""
+    return f"{what}, written by rankmax {__version__}{learned}."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as they stand in a sentence.
+
+    Examples
+    --------
+    >>> listed(["bm25", "e5", "age"])
+    'bm25, e5 and age'
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,0 +1,119 @@
+"""A Vespa rank profile.
+
+Ranking expressions are computed in double precision and know sums, products, comparisons and exponentials, so weighted
+sums, thresholds and expected gains are ranked on the content nodes, in the first phase. What looks at all documents of
+a query waits for the global phase, over the documents that are reranked: normalize_linear and reciprocal_rank.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import reduce
+
+from rankmax.data.normalise import Unchanged
+from rankmax.errors import IncompatibleError
+from rankmax.expected_gain_model import ExpectedGainModel
+from rankmax.export.base import AnyModel, Destination, Export, Target
+from rankmax.export.formulas import Input, identifiers, inputs_of, number, weighted_sum
+from rankmax.export.requirements import engine_normalisation, linear_terms
+from rankmax.export.text import commented, heading
+
+_TITLE = "Vespa"
+_RECIPROCAL = "if ({x} == 0, 0, reciprocal_rank({x}, {k}))"  # 0 stands for a document that was not retrieved
+_NORMALISERS = {"none": "{x}", "min-max": "normalize_linear({x})", "reciprocal-rank": _RECIPROCAL}
+_RERANKED = 1000
+_RANK_FEATURE = re.compile(r"[A-Za-z]\w*\([\w, ]*\)", re.ASCII)  # such as bm25(title) or closeness(field, embedding)
+_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_PROFILE_NAME = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
+
+
+def _write(model: AnyModel, destination: Destination) -> Export:
+    if not _PROFILE_NAME.fullmatch(destination.name):
+        raise IncompatibleError(
+            f"a rank profile cannot be called {destination.name!r}: "
+            f"give it a --name of letters, digits, _ and -, from a letter on"
+        )
+    normaliser = engine_normalisation(model, _TITLE, _NORMALISERS)
+    globally = model.normalisation != Unchanged()
+    if globally:
+        linear_terms(model, f"{_TITLE}'s global phase")  # which normalises functions, not expressions of them
+    inputs = inputs_of(model)
+    functions = identifiers((each.feature for each in inputs), "feature_")
+    values = [_value(each, functions[each.feature]) for each in inputs]
+    parameters = {key: number(value) for key, value in model.normalisation.to_dict().items() if key != "name"}
+    values = [normaliser.format(x=value, **parameters) for value in values]
+    blocks = [
+        f"        # {' '.join(feature.split())}\n"  # not behind the expression, which goes to the end of its line
+        + _block(f"function {function}()", f"expression: {_rank_feature(feature, function)}")
+        for feature, function in functions.items()
+    ]
+    if isinstance(model, ExpectedGainModel):
+        logits, score = _expected_gain(model, inputs, values)
+        blocks += [_block(f"function {name}()", f"expression: {logit}") for name, logit in logits.items()]
+    else:
+        score = weighted_sum((each.weights[0], value) for each, value in zip(inputs, values, strict=True))
+    if globally:
+        blocks += [
+            _block("first-phase", f"expression: {' + '.join(functions.values())}"),
+            _block("global-phase", f"expression: {score}", f"rerank-count: {_RERANKED}"),
+        ]
+    else:
+        blocks.append(_block("first-phase", f"expression: {score}"))
+    before = commented(
+        "    #",
+        heading(model, "Rank profile for Vespa"),
+        f"Put it into the schema, beside the document, and search with ranking={destination.name}. Each function must "
+        "give the feature that stands above it, as the model was trained on it: a rank feature such as bm25(title), or "
+        "an attribute of the document.",
+        *(
+            [
+                f"The global phase normalises over the {_RERANKED} best documents of the first phase (rerank-count): "
+                "choose a first phase that finds the documents that the model was trained on."
+            ]
+            if globally
+            else []
+        ),
+    )
+    return Export(f"{before}\n    rank-profile {destination.name} {{\n{''.join(blocks)}    }}\n")
+
+
+def _value(each: Input, function: str) -> str:
+    """Return what is weighed: a feature's function, or whether it exceeds a threshold."""
+    if each.indicator is None:
+        return function
+    if each.indicator.normalisation != Unchanged():
+        raise IncompatibleError(
+            f"{_TITLE} cannot normalise before it compares, as {each.indicator.name!r} asks: "
+            f"bin features as they are, or export to python or sql"
+        )
+    return f"if ({function} > {number(each.indicator.threshold)}, 1, 0)"
+
+
+def _rank_feature(feature: str, function: str) -> str:
+    """Return the feature itself where it is spelled as Vespa does, else an attribute of its name or its function's."""
+    if _RANK_FEATURE.fullmatch(feature):
+        return feature
+    return f"attribute({feature if _ATTRIBUTE.fullmatch(feature) else function})"
+
+
+def _expected_gain(model: ExpectedGainModel, inputs: list[Input], values: list[str]) -> tuple[dict[str, str], str]:
+    """Return functions for the log-likelihood of each grade and their maximum, and the expected gain by them."""
+    names = [f"logit_{level}" for level in range(model.grades.size)]
+    functions = {
+        name: weighted_sum(
+            ((each.weights[level], value) for each, value in zip(inputs, values, strict=True)),
+            constant=float(model.intercepts[level]),
+        )
+        for level, name in enumerate(names)
+    }
+    functions["largest_logit"] = reduce(lambda others, name: f"max({others}, {name})", names)
+    likelihoods = [f"exp({name} - largest_logit)" for name in names]
+    gains = weighted_sum(zip(model.gains.tolist(), likelihoods, strict=True))
+    return functions, f"({gains}) / ({' + '.join(likelihoods)})"
+
+
+def _block(head: str, *lines: str) -> str:
+    return f"        {head} {{\n{''.join(f'            {line}{chr(10)}' for line in lines)}        }}\n"
+
+
+VESPA = Target("vespa", _TITLE, _write)

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from oracles.engines import requests_in, retriever_scores
+from oracles.exported import Problem, check_same_order, linear_problems
+from rankmax.data.normalise import MinMax, Unchanged, ZScore
+from rankmax.data.retrieved import L2, OpenSearchMinMax, ReciprocalRank, RetrievedMinMax
+from rankmax.errors import IncompatibleError
+from rankmax.export.named import export
+from rankmax.models import LinearModel
+
+# The fields of the request, as in elasticsearch-specification, specification/_types/Retriever.ts.
+LINEAR = {"retrievers": list, "rank_window_size": int, "query": str, "fields": list, "normalizer": str}
+LINEAR_ENTRY = {"retriever": dict, "weight": float, "normalizer": str}
+RRF = {"retrievers": list, "rank_constant": int, "rank_window_size": int, "query": str, "fields": list}
+RRF_ENTRY = {"retriever": dict, "weight": float}
+BASE = {"filter": dict, "min_score": float, "_name": str}
+STANDARD = BASE | {"query": dict, "search_after": list, "terminate_after": int, "sort": list, "collapse": dict}
+OF_LISTS = [Unchanged(), RetrievedMinMax(), L2(), ReciprocalRank(20)]
+
+
+@settings(max_examples=25)
+@given(linear_problems(OF_LISTS, negative_weights=False, missing=True))
+def test_ranks_lists_as_the_model_does(problem: Problem) -> None:
+    check_same_order(problem, "elasticsearch-retriever", retriever_scores)
+
+
+@settings(max_examples=25)
+@given(linear_problems([MinMax()], negative_weights=False))
+def test_ranks_features_that_all_documents_have_as_the_model_does(problem: Problem) -> None:
+    check_same_order(problem, "elasticsearch-retriever", retriever_scores)
+
+
+@pytest.mark.parametrize(
+    ("normalisation", "kind", "fields", "entry"),
+    [(L2(), "linear", LINEAR, LINEAR_ENTRY), (ReciprocalRank(60), "rrf", RRF, RRF_ENTRY)],
+)
+def test_fields_are_those_of_the_specification(
+    normalisation: Any, kind: str, fields: dict[str, type], entry: dict[str, type]
+) -> None:
+    text = export(LinearModel([1.0, 3.0], ("bm25", "e5"), normalisation), "elasticsearch-retriever").text
+    ((_, _, body),) = requests_in(text)
+    combined = body["retriever"][kind]
+    check_fields(combined, BASE | fields)
+    for component in combined["retrievers"]:
+        check_fields(component, entry)
+        check_fields(component["retriever"]["standard"], STANDARD)
+
+
+def check_fields(given_: dict[str, Any], allowed: dict[str, type]) -> None:
+    assert {name: type(value) for name, value in given_.items() if allowed.get(name) is not type(value)} == {}
+
+
+@pytest.fixture
+def received() -> Iterator[tuple[str, list[Any]]]:
+    """Start a server that keeps what it gets; yield its address and the bodies."""
+    bodies: list[Any] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            answer = b'{"hits": {"hits": []}}'
+            self.send_response(200)
+            for name, value in {
+                "X-Elastic-Product": "Elasticsearch",
+                "Content-Type": "application/json",
+                "Content-Length": str(len(answer)),
+            }.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", bodies
+        server.shutdown()
+
+
+def test_the_official_client_sends_it_unchanged(received: tuple[str, list[Any]]) -> None:
+    elasticsearch = pytest.importorskip("elasticsearch")
+    model = LinearModel([0.25, 0.75], ("bm25", "e5"), RetrievedMinMax())
+    ((_, _, body),) = requests_in(export(model, "elasticsearch-retriever").text)
+    url, bodies = received
+    with elasticsearch.Elasticsearch(url) as client:
+        client.search(index="books", **body)
+    assert bodies == [body]
+
+
+def test_the_official_client_knows_the_queries() -> None:
+    query = pytest.importorskip("elasticsearch.dsl").query
+    ((_, _, body),) = requests_in(export(LinearModel([1.0], ("bm25",)), "elasticsearch-retriever").text)
+    inner = body["retriever"]["linear"]["retrievers"][0]["retriever"]["standard"]["query"]
+    assert query.Q(inner).to_dict() == inner
+
+
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        (
+            LinearModel([1.0, -0.5], ("bm25", "age")),
+            r"'age' is -0.5: .*--space simplex",
+        ),
+        (LinearModel([1.0], ("bm25",), ZScore()), r"'z-score'.*--normalise none or --normalise retrieved-min-max"),
+        (LinearModel([1.0], ("bm25",), OpenSearchMinMax()), "'opensearch-min-max'"),
+        (LinearModel([1.0], ("bm25",), ReciprocalRank(0.5)), "whole number from 1 as rank constant"),
+    ],
+)
+def test_what_it_cannot_express_is_refused(model: LinearModel, reason: str) -> None:
+    with pytest.raises(IncompatibleError, match=reason):
+        export(model, "elasticsearch-retriever")
+
+
+def test_huge_weights_stay_within_single_precision() -> None:
+    text = export(LinearModel([1e200, 3e200], ("bm25", "e5")), "elasticsearch-retriever").text
+    assert retriever_scores(text, {"bm25": [3.0, 1.0], "e5": [1.0, 3.0]}) == pytest.approx([2.0, 10 / 3])

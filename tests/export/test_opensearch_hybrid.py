@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from oracles.engines import hybrid_scores, requests_in
+from oracles.exported import Problem, check_same_order, linear_problems
+from rankmax.data.normalise import MinMax, Unchanged
+from rankmax.data.retrieved import L2, OpenSearchMinMax, OpenSearchZScore, ReciprocalRank
+from rankmax.errors import IncompatibleError
+from rankmax.export.base import Destination
+from rankmax.export.named import export
+from rankmax.models import LinearModel
+
+EXPRESSIBLE = [OpenSearchMinMax(), L2(), OpenSearchZScore(), ReciprocalRank(60)]
+
+
+@settings(max_examples=25)
+@given(linear_problems(EXPRESSIBLE, negative_weights=False, missing=True))
+def test_ranks_as_the_model_does(problem: Problem) -> None:
+    check_same_order(problem, "opensearch-hybrid", hybrid_scores)
+
+
+def test_the_lowest_hit_stands_above_documents_that_are_no_hits() -> None:
+    model = LinearModel([1.0], ("bm25",), OpenSearchMinMax())
+    scores = hybrid_scores(export(model, "opensearch-hybrid").text, {"bm25": [5.0, 2.0, 0.0]})
+    assert scores == pytest.approx([1.0, 0.001, 0.0])
+
+
+def test_weights_add_up_to_one() -> None:
+    model = LinearModel([3e307, 0.0, 9e307], ("bm25", "unused", "e5"), L2())
+    written = export(model, "opensearch-hybrid", Destination("my pipeline"))
+    (method, path, body), (_, search, _) = requests_in(written.text)
+    assert (method, path) == ("PUT", "_search/pipeline/my%20pipeline")
+    assert search.endswith("?search_pipeline=my%20pipeline")
+    assert body == written.requests[0].body
+    (processor,) = body["phase_results_processors"]
+    parameters = processor["normalization-processor"]["combination"]["parameters"]
+    assert parameters["weights"] == pytest.approx([0.25, 0.75])
+
+
+def test_a_single_system_has_a_weight_that_reads_as_a_double() -> None:
+    assert '"weights": [\n              1.0\n' in export(LinearModel([4], ("bm25",), L2()), "opensearch-hybrid").text
+
+
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        (LinearModel([1.0, -0.5], ("bm25", "age"), L2()), "no negative weight, and that of 'age' is -0.5"),
+        (LinearModel([1.0], ("bm25",), Unchanged()), "cannot apply the normalisation 'none'"),
+        (LinearModel([1.0], ("bm25",), MinMax()), "--normalise opensearch-min-max"),
+        (LinearModel([1.0], ("bm25",), ReciprocalRank(20_000)), "from 1 to 10000 as rank constant"),
+        (LinearModel([1.0] * 6, tuple("abcdef"), L2()), "at most 5 clauses, and the model weighs 6 systems"),
+    ],
+)
+def test_what_it_cannot_express_is_refused(model: LinearModel, reason: str) -> None:
+    with pytest.raises(IncompatibleError, match=reason):
+        export(model, "opensearch-hybrid")

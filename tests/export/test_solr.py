@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+
+from oracles.engines import solr_scores
+from oracles.exported import Problem, check_same_order, linear_problems
+from rankmax.data.normalise import Unchanged, ZScore
+from rankmax.errors import IncompatibleError
+from rankmax.export.base import Destination
+from rankmax.export.named import export
+from rankmax.models import LinearModel
+
+
+@settings(max_examples=25)
+@given(linear_problems([Unchanged()]))
+def test_ranks_as_the_model_does(problem: Problem) -> None:
+    check_same_order(problem, "solr", solr_scores)
+
+
+@settings(max_examples=25)
+@given(linear_problems([Unchanged()]))
+def test_ranges_change_no_ranking(problem: Problem) -> None:
+    ranges = {name: (min(column), max(column)) for name, column in problem.columns.items()}
+    check_same_order(problem, "solr", solr_scores, Destination(ranges=ranges))
+
+
+def test_every_feature_has_a_weight_and_parameters_are_strings() -> None:
+    model = LinearModel([0.5, 0.0, 2.0], ("bm25", "unused", "clicks"))
+    written = export(model, "solr", Destination("mine", "books", {"clicks": (0.0, 50.0)}))
+    body = json.loads("\n".join(line for line in written.text.splitlines() if not line.startswith("//")))
+    assert body == written.requests[0].body
+    assert (body["name"], body["store"]) == ("mine", "books")
+    assert body["params"]["weights"] == {"bm25": 0.5, "clicks": 100.0}
+    assert body["features"] == [
+        {"name": "bm25"},
+        {
+            "name": "clicks",
+            "norm": {"class": "org.apache.solr.ltr.norm.MinMaxNormalizer", "params": {"min": "0.0", "max": "50.0"}},
+        },
+    ]
+    assert (written.requests[0].method, written.requests[0].path) == ("PUT", "schema/model-store")
+
+
+def test_normalisation_within_queries_is_refused() -> None:
+    with pytest.raises(IncompatibleError, match="Solr's learning to rank cannot apply the normalisation 'z-score'"):
+        export(LinearModel([1.0], ("bm25",), ZScore()), "solr")
