@@ -16,7 +16,8 @@ Descent: TypeAlias = Literal["lbfgs", "gradient-descent"]
 """``"lbfgs"``, which learns the curvature on its way, or ``"gradient-descent"``, which does not."""
 
 _SUFFICIENT = 1e-4  # share of the decrease that the slope promises, for a step to be taken
-_HALVINGS = 60  # of a step, before there is nothing to gain along a gradient
+_TRIALS = 10  # of a step by L-BFGS; smooth functions need one or two
+_HALVINGS = 30  # of a step, before there is nothing to gain along a gradient
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,9 @@ def minimise(
     tolerance: float = 1e-3,
 ) -> Minimum:
     """Go down from `start` until no component of the gradient exceeds the tolerance.
+
+    L-BFGS ends, too, where an iteration gains less than the tolerance squared, which is what a gradient at the tolerance
+    promises: so it does where a function has jumps, at which no step is as good as the slope says.
 
     Parameters
     ----------
@@ -89,7 +93,7 @@ def _lbfgs(function: Callable[[F64], tuple[float, F64]], start: F64, max_iterati
             start,
             jac=True,
             method="L-BFGS-B",
-            options={"maxiter": max_iterations, "maxfun": 20 * max_iterations, "gtol": tolerance, "ftol": 0.0},
+            options={"maxiter": max_iterations, "gtol": tolerance, "ftol": tolerance**2, "maxls": _TRIALS},
         )
     steepest = np.abs(found.jac).max(initial=0.0)
     return Minimum(found.x, float(found.fun), int(found.nit), bool(steepest <= tolerance))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -75,7 +76,7 @@ class ExpectedGain(ScoringFunction):
         else:
             check_gain("ExpectedGain", self.gain)
 
-    @property
+    @cached_property
     def gains(self) -> F64:
         """What each of the grades is worth."""
         return gains_of(self.gain, np.array(self.grades, np.float64))
