@@ -49,7 +49,7 @@ def minimise(
 ) -> Minimum:
     """Go down from `start` until no component of the gradient exceeds the tolerance.
 
-    L-BFGS ends, too, where an iteration gains less than the tolerance squared, which is what a gradient at the tolerance
+    L-BFGS ends, too, where an iteration gains less than the tolerance squared, about what a gradient at the tolerance
     promises: so it does where a function has jumps, at which no step is as good as the slope says.
 
     Parameters
