@@ -168,3 +168,16 @@ def test_an_index_is_shown_and_checked(rankmax, tmp_path: Path) -> None:
     damaged = rankmax("inspect", "docs.index")
     assert damaged.status == 1
     assert "positions.bin: damaged: its checksum is wrong; build the index again" in damaged.err
+
+
+def test_binned_features_are_drawn_as_functions(rankmax, tmp_path: Path, model: LinearModel) -> None:
+    LinearModel(np.array([0.5, 1.0, -0.25]), ("bm25>1", "bm25>2", "age>4")).save(tmp_path / "binned.json")
+    done = rankmax("inspect", "binned.json", "--plot", "functions.svg")
+    assert (done.status, "wrote functions.svg" in done.err, "3 features" in done.out) == (0, True, True)
+    drawn = (tmp_path / "functions.svg").read_text()
+    assert ("<!-- bm25 -->" in drawn, "<!-- age -->" in drawn) == (True, True)
+    refused = rankmax("inspect", "model.json", "--plot", "lines.svg")
+    assert (refused.status, "no binned features" in refused.err) == (1, True)
+    assert not (tmp_path / "lines.svg").exists()
+    folder = rankmax("inspect", ".", "--plot", "functions.svg")
+    assert (folder.status, "--plot draws a model" in folder.err) == (2, True)

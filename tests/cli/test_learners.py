@@ -83,6 +83,22 @@ def test_bins_are_applied_to_raw_features_when_ranking(rankmax, letor_files: Pat
     assert rankmax("rank", "model.json", "data.txt", "-o", "ranked.run").status == 0
 
 
+def test_features_are_normalised_before_they_are_binned(rankmax, letor_files: Path) -> None:
+    options = ("--bins", "3", "--normalise", "percentile", "--learner", "classification-svm", "-m", "AP")
+    assert rankmax("train", "data.txt", "-o", "acc3.json", *options).status == 0
+    model = load_model(letor_files / "acc3.json")
+    assert all(name.startswith("percentile(") for name in model.feature_names)
+    assert model.normalisation.name == "none"
+
+
+def test_queries_that_teach_nothing_are_counted(rankmax, tmp_path: Path) -> None:
+    lines = [f"{int(d < q < 2)} qid:{q} 1:{d} 2:{d * q}\n" for q in range(4) for d in range(3)]
+    (tmp_path / "data.txt").write_text("".join(lines))
+    done = rankmax("train", "data.txt", "-o", "model.json", "--learner", "structural-svm", "-m", "AP")
+    assert done.status == 0
+    assert "skipped 3 of 4 queries, whose documents are all alike, such as 0\n" in done.err
+
+
 def test_an_option_names_the_learners_it_is_for(rankmax, letor_files: Path) -> None:
     done = rankmax("train", "data.txt", "-o", "model.json", "--learner", "ranking-svm", "--loss", "cosine")
     assert (done.status, "it is for expected-gain, surrogate" in done.err) == (2, True)

@@ -66,7 +66,7 @@ def test_mistakes_are_named() -> None:
         Examples.of(dataset([np.nan], [1]))
     with pytest.raises(UnknownNameError, match="way of balancing 'cost'; did you mean 'costs'"):
         Examples.of(data, balance="cost")  # type: ignore[arg-type]
-    with pytest.raises(InvalidDataError, match=r"grades such as 0.5; give relevant_from"):
+    with pytest.raises(InvalidDataError, match=r"some such as 0.5; give relevant_from"):
         Examples.of(dataset([0, 0.5, 1], [1, 1, 1]))
     assert Examples.of(dataset([0, 0.5, 1], [1, 1, 1]), relevant_from=0.5).relevant.tolist() == [False, True, True]
     with pytest.raises(InvalidParameterError, match="relevant_from='high'"):

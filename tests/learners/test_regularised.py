@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import ConvergenceWarning, IncompatibleError, InvalidParameterError
-from rankmax.learners.regularised import DEFAULT_C, RegularisedLearner, RegularisedProblem, Solution, require_varying
-from rankmax.learners.structural.selection import C_GRID
+from rankmax.errors import ConvergenceWarning
+from rankmax.learners.costs import C_GRID, DEFAULT_C
+from rankmax.learners.regularised import RegularisedLearner, RegularisedProblem, Solution, require_varying
 from rankmax.models import LinearModel
 
 
@@ -87,17 +87,6 @@ def test_the_model_says_how_it_was_made() -> None:
 def test_score_is_the_mean_metric() -> None:
     learner = Tilted(C=1.0).fit_dataset(TRAIN)
     assert learner.score([[2.0, 0.0], [0.0, 1.0], [0.0, 3.0]], [0, 1, 1], qid=[1, 1, 2]) == 0.75
-
-
-@pytest.mark.parametrize("C", [0, -1.0, float("nan"), [], [1.0, 0.0], "high", ["1"]])
-def test_c_must_be_positive(C: object) -> None:
-    with pytest.raises(InvalidParameterError, match="expected a positive number, or several"):
-        Tilted(C=C).fit_dataset(TRAIN, validation=VALIDATION)  # type: ignore[arg-type]
-
-
-def test_several_values_of_c_need_validation_queries() -> None:
-    with pytest.raises(IncompatibleError, match="2 values of C need validation queries"):
-        Tilted(C=[1.0, 2.0]).fit_dataset(TRAIN)
 
 
 def test_some_feature_must_vary() -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmax.cli.index import show_index
-from rankmax.cli.options import INPUT
-from rankmax.cli.output import print_facts, print_json, print_table
+from rankmax.cli.options import INPUT, OUTPUT
+from rankmax.cli.output import note, print_facts, print_json, print_table
 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
@@ -27,8 +27,9 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 @click.argument("model", metavar="MODEL|INDEX", type=click.Path(exists=True, readable=True))
 @click.option("--all", "show_all", is_flag=True, help=f"Show every weight, not only the {_TOP} largest.")
 @click.option("--data", type=INPUT, help="Data file: show what probability a model of expected gain gives each grade.")
+@click.option("--plot", type=OUTPUT, help="Draw what each binned feature adds to the score to a .png or .svg file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every weight, instead of a table.")
-def inspect(model: str, show_all: bool, data: str | None, as_json: bool) -> None:
+def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_json: bool) -> None:
     """Show a model's weights as bars, largest magnitude first, and what else the model holds.
 
     The canonical form is the multiple of the weights whose magnitudes add up to 1: it ranks alike, and two models that
@@ -38,12 +39,14 @@ def inspect(model: str, show_all: bool, data: str | None, as_json: bool) -> None
     grade against the lowest. With --data, also the mean probability of each grade, for the documents of each grade in
     that file: where the model tells grades apart, they are highest along the diagonal.
 
-    Of an index, all files are read and compared with their checksums.
+    A model of binned features (`rankmax train --bins`) is a piecewise constant function of each: --plot draws those
+    that rise and fall furthest. Of an index, all files are read and compared with their checksums.
 
     \b
     Examples:
       rankmax inspect model.json
       rankmax inspect model.json --all
+      rankmax inspect binned.json --plot functions.svg
       rankmax inspect model.json --json
       rankmax inspect gain.json --data test.txt
       rankmax inspect docs.index
@@ -52,6 +55,8 @@ def inspect(model: str, show_all: bool, data: str | None, as_json: bool) -> None
         _refuse_data(data, "an index")
         from rankmax.retrieval.index import Index
 
+        if plot is not None:
+            raise click.UsageError(f"--plot draws a model, and {model} is a folder")
         show_index(Index.open(model, verify=True), as_json=as_json)
         return
     from rankmax.expected_gain_model import ExpectedGainModel
@@ -59,13 +64,20 @@ def inspect(model: str, show_all: bool, data: str | None, as_json: bool) -> None
 
     loaded = load_model(model)
     if isinstance(loaded, ExpectedGainModel):
+        if plot is not None:
+            raise click.UsageError(f"--plot draws linear models, and {model} has weights for each grade")
         from rankmax.data.formats import read_dataset
 
         held = None if data is None else read_dataset(data)
         _show_expected_gain(model, loaded, held, show_all=show_all, as_json=as_json)
-    else:
-        _refuse_data(data, "a linear model")
-        _show_linear(model, loaded, show_all=show_all, as_json=as_json)
+        return
+    _refuse_data(data, "a linear model")
+    if plot is not None:
+        from rankmax.workflows.score_functions import score_function_plot
+
+        score_function_plot(loaded, plot)
+        note(f"wrote {plot}")
+    _show_linear(model, loaded, show_all=show_all, as_json=as_json)
 
 
 def _refuse_data(data: str | None, given: str) -> None:

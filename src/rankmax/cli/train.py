@@ -36,7 +36,9 @@ _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
     help="Within each query, also when the model is used.",
 )
 @click.option(
-    "--bins", type=click.IntRange(1), help="Learn from indicators of so many thresholds of each feature instead."
+    "--bins",
+    type=click.IntRange(1),
+    help="Learn from indicators of so many thresholds of each feature, normalised before, instead.",
 )
 @click.option(
     "--space",
@@ -145,11 +147,11 @@ def train(
     if len(chosen.get("C", ())) == 1:
         chosen["C"] = chosen["C"][0]
     choice = LEARNERS[learner]
-    ranker = choice.build(metrics[0], normalise, chosen)
+    ranker = choice.build(metrics[0], normalise if bins is None else "none", chosen)
     total = ranker.n_ascents if learner == DIRECT else 1
     with working(f"Training on {data}", total=total) as work, warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", ConvergenceWarning)
-        queries = _read(data, validation, bins)
+        queries = _read(data, validation, bins, normalise)
         if learner == DIRECT:
             _maximise(ranker, queries, chosen.get("checkpoint"), work)
         elif choice.takes_validation:
@@ -167,6 +169,9 @@ def train(
         print_json({"model": output, "metrics": means, "training": msgspec.to_builtins(model.training)})
     else:
         print_table([learner, *names], [[part, *(f"{m:.4f}" for m in row.values())] for part, row in means.items()])
+    if skipped := getattr(ranker, "skipped_queries_", ()):
+        n_queries = queries["training"].n_queries
+        note(f"skipped {len(skipped)} of {n_queries} queries, whose documents are all alike, such as {skipped[0]}")
     for warning in warned:
         note(f"warning: {warning.message}")
     if model.training is not None and model.training.stopped_by == "interrupted":
@@ -190,7 +195,7 @@ def _require_own_options(learner: str, given: Options) -> None:
         raise click.UsageError(f"--alpha is not for the loss {given['loss']}; it is for {CROSS_ENTROPY}")
 
 
-def _read(data: str, validation: str | None, bins: int | None) -> dict[str, RankingDataset]:
+def _read(data: str, validation: str | None, bins: int | None, normalise: str) -> dict[str, RankingDataset]:
     from rankmax.data.formats import read_dataset
 
     queries = {"training": read_dataset(data)}
@@ -200,7 +205,7 @@ def _read(data: str, validation: str | None, bins: int | None) -> dict[str, Rank
         return queries
     from rankmax.data.binning import Binning
 
-    binning = Binning.fit(queries["training"], n_thresholds=bins)
+    binning = Binning.fit(queries["training"], n_thresholds=bins, normalisation=normalise)
     return {part: binning.apply(held) for part, held in queries.items()}
 
 

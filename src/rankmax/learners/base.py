@@ -208,9 +208,27 @@ class MetricLearner(Learner, ABC):
         return self._mean(self._fitted_model(), self._dataset(X, y, qid))
 
     def _mean(self, model: Model, data: RankingDataset) -> float:
-        values = evaluate_metrics([self._metric()], model.scores(data), data.judgments)[0]
-        counted = ~np.isnan(values)
-        return float(values[counted].mean()) if counted.any() else float("nan")
+        return mean_value(self._metric(), model.scores(data), data)
 
     def _metric(self) -> Metric:
         return parse(self.metric) if isinstance(self.metric, str) else self.metric
+
+
+def mean_value(metric: Metric, scores: F64, data: RankingDataset) -> float:
+    """Return the mean of a metric over the queries that it counts; NaN where there are none.
+
+    Parameters
+    ----------
+    metric : Metric
+    scores : array of float64, shape (n_documents,)
+    data : RankingDataset
+
+    Examples
+    --------
+    >>> data = RankingDataset.from_arrays([[1.0], [2.0], [3.0]], [1, 0, 0], qid=[1, 1, 2])
+    >>> mean_value(parse("RR(no_relevant='skip')"), np.array([1.0, 2.0, 3.0]), data)
+    0.5
+    """
+    values = evaluate_metrics([metric], scores, data.judgments)[0]
+    counted = ~np.isnan(values)
+    return float(values[counted].mean()) if counted.any() else float("nan")

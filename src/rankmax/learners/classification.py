@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -83,6 +82,8 @@ class ClassificationSVM(RegularisedLearner):
     retrieval; Metzler & Croft 2007, sections 3 and 4.1. Fan, Chang, Hsieh, Wang & Lin 2008, LIBLINEAR.
     """
 
+    _needs_finite_costs: ClassVar[bool] = True
+
     def __init__(
         self,
         C: float | Sequence[float] | None = None,
@@ -132,8 +133,6 @@ class _HingeProblem(RegularisedProblem):
 
     def solve(self, C: float, near: Solution | None) -> Solution:
         """Descend coordinate by coordinate in the dual, always from 0."""
-        if not math.isfinite(C):
-            raise InvalidParameterError("C is infinite; a classification SVM needs a finite one")
         try:
             from sklearn.svm import LinearSVC
         except ImportError:

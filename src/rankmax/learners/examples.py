@@ -97,13 +97,31 @@ def _threshold(relevant_from: float | None, grades: F64) -> float:
     if relevant_from is not None:
         check_number("examples", "relevant_from", plain(relevant_from), "a number, the lowest grade that is relevant")
         return float(relevant_from)
+    require_clear_relevance("two classes", grades)
+    return 1.0
+
+
+def require_clear_relevance(asking: str, grades: F64) -> None:
+    """Raise where it is unclear from which grade on documents are relevant: where some grades are between 0 and 1.
+
+    Parameters
+    ----------
+    asking : str
+        What needs to know.
+    grades : array of float64
+
+    Examples
+    --------
+    >>> require_clear_relevance("AP", np.array([0.0, 1.0, 2.5]))
+    >>> require_clear_relevance("AP", np.array([0.0, 0.5]))
+    Traceback (most recent call last):
+    rankmax.errors.InvalidDataError: AP: which grades are relevant? There are some such as 0.5; give relevant_from
+    """
     between = grades[(grades > 0) & (grades < 1)]
     if between.size:
         raise InvalidDataError(
-            "two classes need to know from which grade on a document is relevant, and there are grades such as "
-            f"{between[0]:g}; give relevant_from"
+            f"{asking}: which grades are relevant? There are some such as {between[0]:g}; give relevant_from"
         )
-    return 1.0
 
 
 def _undersampled(data: RankingDataset, threshold: float, rng: np.random.Generator) -> tuple[I64, Bool]:

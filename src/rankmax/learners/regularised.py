@@ -7,23 +7,20 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from rankmax.arrays import F64, Bool
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
-from rankmax.errors import ConvergenceWarning, IncompatibleError, InvalidDataError, InvalidParameterError
+from rankmax.errors import ConvergenceWarning, InvalidDataError
 from rankmax.learners.base import LinearLearner, MetricLearner
-from rankmax.learners.structural.selection import C_GRID
+from rankmax.learners.costs import costs_to_try, select_C
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics.base import Metric
 from rankmax.metrics.binary import BinaryMetric
 from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord, data_hash
-
-DEFAULT_C = 100.0
-"""C where neither it nor validation queries are given."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +88,7 @@ class RegularisedLearner(MetricLearner, LinearLearner, ABC):
     C: float | Sequence[float] | None
     normalisation: str | Normalisation
     relevant_from: float | None = None
+    _needs_finite_costs: ClassVar[bool] = False
 
     @abstractmethod
     def _problem(self, data: RankingDataset) -> RegularisedProblem:
@@ -105,28 +103,30 @@ class RegularisedLearner(MetricLearner, LinearLearner, ABC):
         validation : RankingDataset, optional
             Queries that choose C: the one with the highest metric is taken, the smallest of equals.
         """
-        grid = self._grid(validation)
+        validated = validation is not None
+        grid = costs_to_try(type(self).__name__, self.C, validated=validated, finite=self._needs_finite_costs)
         metric, normalisation = self._metric(), Normalisation.named(self.normalisation)
         prepared = normalisation.apply(data)
         problem = self._problem(prepared)
-        solutions: list[Solution] = []
-        for C in grid:
-            solutions.append(problem.solve(C, solutions[-1] if solutions else None))
-        best, validation_values = 0, None
-        if validation is not None:
+        near: Solution | None = None
+
+        def solve(C: float) -> Solution:
+            nonlocal near
+            near = problem.solve(C, near)
+            return near
+
+        if validation is None:
+            self.C_, chosen = grid[0], solve(grid[0])
+            self.validation_value_, self.validation_values_ = None, {}
+        else:
             judged = LinearObjective(normalisation.apply(validation.select_features(data.feature_names)), metric)
-            validation_values = judged.values([solution.weights for solution in solutions])
-            best = int(np.argmax(validation_values))
-        chosen = solutions[best]
-        self.C_ = grid[best]
+            best, path = select_C(solve, lambda weights: judged.at(weights).value, grid)
+            self.C_, chosen, self.validation_value_ = best.C, best.solution, best.validation_value
+            self.validation_values_ = {candidate.C: candidate.validation_value for candidate in path}
         self.intercept_ = chosen.intercept
         self.stopped_by_ = chosen.stopped_by
         self.skipped_queries_ = tuple(data.query_ids[q] for q in np.flatnonzero(problem.skipped))
         self.value_ = LinearObjective(prepared, metric).at(chosen.weights).value
-        self.validation_value_ = None if validation_values is None else float(validation_values[best])
-        self.validation_values_ = (
-            {} if validation_values is None else dict(zip(grid, validation_values.tolist(), strict=True))
-        )
         self.model_ = LinearModel(
             chosen.weights,
             data.feature_names,
@@ -157,20 +157,6 @@ class RegularisedLearner(MetricLearner, LinearLearner, ABC):
         if self.relevant_from is not None and isinstance(metric, BinaryMetric):
             return replace(metric, rel=self.relevant_from)
         return metric
-
-    def _grid(self, validation: RankingDataset | None) -> list[float]:
-        """Return the values of C to try, from the smallest."""
-        given = self.C
-        if given is None:
-            given = DEFAULT_C if validation is None else C_GRID
-        values = [given] if isinstance(given, int | float | np.number) else list(given)
-        if not values or not all(isinstance(C, int | float | np.number) and C > 0 for C in values):
-            raise InvalidParameterError(f"C is {self.C!r}; expected a positive number, or several to choose among")
-        if len(values) > 1 and validation is None:
-            raise IncompatibleError(
-                f"{len(values)} values of C need validation queries to choose among them; give one C"
-            )
-        return sorted({float(C) for C in values})
 
     def _described_parameters(self) -> dict[str, Parameter]:
         """Return the parameters that lead to the same weights: with the C that was chosen."""

@@ -37,7 +37,7 @@ def test_a_threshold_replaces_the_metrics_own() -> None:
 
 def test_unclear_grades_are_asked_about() -> None:
     judgments = Judgments.from_grades([0, 0.5, 1], [0, 3])
-    with pytest.raises(InvalidDataError, match=r"grades such as 0\.5; give relevant_from"):
+    with pytest.raises(InvalidDataError, match=r"AP: which grades are relevant\? .* such as 0\.5; give relevant_from"):
         structural_loss("AP").require_clear_relevance(judgments)
     structural_loss("AP", relevant_from=0.5).require_clear_relevance(judgments)
     structural_loss("AP", relevant_from=1).require_clear_relevance(judgments)

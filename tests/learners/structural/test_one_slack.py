@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from rankmax.data.synthetic import planted_linear
+from rankmax.learners.structural import quadratic
 from rankmax.learners.structural.losses import structural_loss
 from rankmax.learners.structural.one_slack import OneSlackSolver
 from rankmax.learners.structural.problem import CuttingPlane, MarginProblem
@@ -87,6 +89,23 @@ def test_ends_where_the_solver_can_do_no_more(monkeypatch: pytest.MonkeyPatch) -
     assert found.stopped_by == "precision"
     assert found.n_iterations < 100
     assert found.gap > 100.0 * 1e-6
+
+
+def test_programs_that_are_not_solved_end_it_and_the_gap_stays_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    best = solve(100.0, tolerance=1e-6, max_iterations=500).objective
+    real, n_solved = quadratic._minimize, 0
+
+    def fails_after_three(*program: np.ndarray) -> Any:
+        nonlocal n_solved
+        n_solved += 1
+        result = real(*program)
+        return result if n_solved <= 3 else SimpleNamespace(x=np.full(result.x.size, np.nan), z_l=result.z_l * np.nan)
+
+    monkeypatch.setattr(quadratic, "_minimize", fails_after_three)
+    found = solve(100.0, tolerance=1e-6, max_iterations=500)
+    assert found.stopped_by == "precision"
+    assert found.objective == pytest.approx(objective(found.weights, 100.0))
+    assert found.gap >= found.objective - best > 0
 
 
 def test_long_idle_constraints_are_dropped() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from rankmax.data.judgments import Judgments
-from rankmax.errors import IncompatibleError, InvalidDataError
+from rankmax.errors import IncompatibleError
+from rankmax.learners.examples import require_clear_relevance
 from rankmax.learners.structural.oracles.accuracy import AccuracyOracle
 from rankmax.learners.structural.oracles.base import SeparationOracle
 from rankmax.learners.structural.oracles.reciprocal_rank import ReciprocalRankOracle
@@ -58,12 +59,8 @@ class StructuralLoss:
         ----------
         judgments : Judgments
         """
-        between = judgments.levels[(judgments.levels > 0) & (judgments.levels < 1)]
-        if isinstance(self.metric, BinaryMetric) and self.metric.rel == 1 and not self.threshold_given and between.size:
-            raise InvalidDataError(
-                f"{self.name} needs to know from which grade on a document is relevant, and there are grades such as "
-                f"{between[0]:g}; give relevant_from"
-            )
+        if isinstance(self.metric, BinaryMetric) and self.metric.rel == 1 and not self.threshold_given:
+            require_clear_relevance(self.name, judgments.levels)
 
     def oracle(self, judgments: Judgments) -> SeparationOracle:
         """Return the oracle for some queries, all of which tell something.

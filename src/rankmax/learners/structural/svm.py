@@ -15,25 +15,21 @@ from rankmax.data.normalise import Normalisation
 from rankmax.data.segments import QuerySegments
 from rankmax.data.spread import spread_within_queries
 from rankmax.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError, UnknownNameError
-from rankmax.learners.base import LinearLearner, MetricLearner
+from rankmax.learners.base import LinearLearner, MetricLearner, mean_value
+from rankmax.learners.costs import Candidate, costs_to_try, select_C
 from rankmax.learners.structural.losses import StructuralLoss, structural_loss
 from rankmax.learners.structural.n_slack import solve_n_slack
 from rankmax.learners.structural.one_slack import OneSlackSolver
 from rankmax.learners.structural.oracles.base import tells
 from rankmax.learners.structural.problem import MarginProblem
-from rankmax.learners.structural.selection import C_GRID, Candidate, select_C
 from rankmax.learners.structural.solution import Solution, SolutionCallback
 from rankmax.metrics.base import Metric
-from rankmax.metrics.evaluate import evaluate_metrics
-from rankmax.metrics.parameters import check_number, format_value, plain
+from rankmax.metrics.parameters import check_number, plain
 from rankmax.models import LinearModel, MarginRecord, Parameter, Provenance, TrainingRecord, data_hash
 
 Formulation = Literal["one-slack", "n-slack"]
 
 _ROUNDING = 1e-12  # of the largest weight
-
-DEFAULT_C = 100.0
-"""C where neither it nor validation queries are given."""
 
 
 class StructuralSVM(MetricLearner, LinearLearner):
@@ -80,7 +76,7 @@ class StructuralSVM(MetricLearner, LinearLearner):
     solution_ : Solution
         Objective, duality gap, number of constraints and iterations, and what ended the search.
     path_ : list of Candidate
-        The solution for each C with its validation value, where C was chosen.
+        The solution for each C with its validation value, where there are validation queries.
     skipped_queries_ : tuple of str
         Ids of the queries that said nothing.
     value_ : float
@@ -137,23 +133,23 @@ class StructuralSVM(MetricLearner, LinearLearner):
         callback : callable, optional
             Called with the best :class:`~rankmax.learners.structural.solution.Solution` so far after each round.
         """
-        loss, grid = self._structural_loss(), self._grid(validated=validation is not None)
+        self._check_parameters()
+        loss = self._structural_loss()
+        grid = costs_to_try(type(self).__name__, self.C, validated=validation is not None)
         normalisation = Normalisation.named(self.normalisation)
         normalised = normalisation.apply(data)
         telling = _telling_queries(loss, data)
         problem = MarginProblem(normalised if telling.all() else normalised.select(telling), loss)
-        if validation is not None:
+        solve = self._solver(problem, callback)
+        self.path_: list[Candidate[Solution]] = []
+        if validation is None:
+            self.C_, self.solution_, self.validation_value_ = grid[0], solve(grid[0]), None
+        else:
             held = normalisation.apply(validation.select_features(data.feature_names))
 
-        def judge(weights: F64) -> float:
-            return _mean(loss.metric, weights[: data.n_features], held)
+            def judge(weights: F64) -> float:
+                return mean_value(loss.metric, held.scores(weights[: data.n_features]), held)
 
-        solve = self._solver(problem, callback)
-        if len(grid) == 1:
-            self.path_: list[Candidate] = []
-            self.C_, self.solution_ = grid[0], solve(grid[0])
-            self.validation_value_ = None if validation is None else judge(self.solution_.weights)
-        else:
             best, self.path_ = select_C(solve, judge, grid)
             self.C_, self.solution_, self.validation_value_ = best.C, best.solution, best.validation_value
         self._warn_unless_converged()
@@ -161,7 +157,7 @@ class StructuralSVM(MetricLearner, LinearLearner):
         _require_variation(weights, problem.data)
         self.intercept_ = float(self.solution_.weights[-1]) if loss.has_threshold else 0.0
         self.skipped_queries_ = tuple(query for query, kept in zip(data.query_ids, telling, strict=True) if not kept)
-        self.value_ = _mean(loss.metric, weights, normalised)
+        self.value_ = mean_value(loss.metric, normalised.scores(weights), normalised)
         self.model_ = LinearModel(
             weights,
             data.feature_names,
@@ -178,25 +174,13 @@ class StructuralSVM(MetricLearner, LinearLearner):
     def _structural_loss(self) -> StructuralLoss:
         return structural_loss(self.loss, relevant_from=self.relevant_from)
 
-    def _grid(self, *, validated: bool) -> tuple[float, ...]:
-        """Return each C to try, or say what is wrong with the parameters."""
-        default = C_GRID if validated else (DEFAULT_C,)
-        grid = default if self.C is None else tuple(np.atleast_1d(self.C).tolist())
-        for C in grid:
-            check_number(type(self).__name__, "C", C, "a positive number", lambda value: value > 0)
-        if not grid:
-            raise InvalidParameterError("StructuralSVM: C=[] must be a positive number, or several to choose from")
-        if len(grid) > 1 and not validated:
-            raise InvalidParameterError(
-                f"StructuralSVM: C={format_value(grid)} needs validation queries to choose by; give them, or one C"
-            )
+    def _check_parameters(self) -> None:
         tolerance, max_iterations = plain(self.tolerance), plain(self.max_iterations)
         check_number(type(self).__name__, "tolerance", tolerance, "a positive number", lambda value: value > 0)
         if isinstance(max_iterations, bool) or not isinstance(max_iterations, int) or max_iterations < 1:
             raise InvalidParameterError(f"StructuralSVM: max_iterations={max_iterations} must be a whole number from 1")
         if self.formulation not in get_args(Formulation):
             raise UnknownNameError("formulation", str(self.formulation), get_args(Formulation))
-        return grid
 
     def _solver(self, problem: MarginProblem, callback: SolutionCallback | None) -> Callable[[float], Solution]:
         tolerance, max_iterations = self.tolerance, self.max_iterations
@@ -267,9 +251,3 @@ def _require_variation(weights: F64, data: RankingDataset) -> None:
     ranks = (queries.reduce(np.minimum, scores) < queries.reduce(np.maximum, scores)).any()
     if not ranks and not spread_within_queries(data).any():
         raise InvalidDataError("no feature varies within any query that can be learned from, so no weights rank them")
-
-
-def _mean(metric: Metric, weights: F64, data: RankingDataset) -> float:
-    values = evaluate_metrics([metric], data.scores(weights), data.judgments)[0]
-    counted = ~np.isnan(values)
-    return float(values[counted].mean()) if counted.any() else float("nan")
