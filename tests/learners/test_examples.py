@@ -60,6 +60,8 @@ def test_mistakes_are_named() -> None:
     data = dataset([1, 2], [1, 1])
     with pytest.raises(InvalidDataError, match=r"from grade 1 on.*grades go from 1 to 2: set relevant_from"):
         Examples.of(data)
+    with pytest.raises(InvalidDataError, match=r"are both needed; all grades are 0$"):
+        Examples.of(dataset([0, 0], [1, 1]))
     with pytest.raises(InvalidDataError, match="both needed in one query"):
         Examples.of(dataset([1, 0], [1, 2]), balance="undersample")
     with pytest.raises(InvalidDataError, match="no document is judged"):

@@ -82,10 +82,15 @@ class Examples:
         relevant = data.grades[documents] >= threshold
         n_relevant, n = int(relevant.sum()), relevant.size
         if not 0 < n_relevant < n:
-            found = f"from {np.nanmin(data.grades):g} to {np.nanmax(data.grades):g}"
+            lowest, highest = np.nanmin(data.grades), np.nanmax(data.grades)
             raise InvalidDataError(
                 f"relevant documents (from grade {threshold:g} on) and others are both needed"
-                f"{' in one query' if balance == 'undersample' else ''}; grades go {found}: set relevant_from between"
+                f"{' in one query' if balance == 'undersample' else ''}; "
+                + (
+                    f"grades go from {lowest:g} to {highest:g}: set relevant_from between"
+                    if lowest < highest
+                    else f"all grades are {lowest:g}"
+                )
             )
         costs = np.full(n, 1 / n)
         if balance == "costs":

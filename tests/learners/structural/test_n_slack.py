@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from oracles.separation import joint_coefficients
+from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
 from rankmax.learners.structural.losses import structural_loss
 from rankmax.learners.structural.n_slack import solve_n_slack
@@ -46,6 +47,14 @@ def test_constraints_are_at_most_those_of_theorem_1(C: float, epsilon: float) ->
     largest_loss = 1.0
     bound = max(2 * DATA.n_queries * largest_loss / epsilon, 8 * C * largest_loss * longest**2 / epsilon**2)
     assert 0 < found.n_constraints <= bound
+
+
+def test_programs_that_are_not_solved_are_told_by_the_gap() -> None:
+    X = DATA.features * [1.0, 1e7, 1e14]  # more than doubles can hold the squares of together
+    data = RankingDataset.from_arrays(X, DATA.grades, qid=DATA.judgments.query_of_document)
+    found = solve_n_slack(MarginProblem(data, structural_loss("AP")), 30.0, tolerance=1e-3, max_iterations=20)
+    assert found.stopped_by != "converged"
+    assert found.gap > 30.0 * 1e-3
 
 
 def test_rounds_are_bounded_and_interrupts_keep_the_best() -> None:

@@ -172,6 +172,14 @@ def test_more_features_than_constraints() -> None:
     assert svm.value_ == 1.0
 
 
+@pytest.mark.parametrize("scale", [1e-9, 1e-150])
+def test_tiny_features_still_rank(scale: float) -> None:
+    X, y, qid = scale * NOISY.features, NOISY.grades, NOISY.judgments.query_of_document
+    svm = StructuralSVM("AP").fit(X, y, qid=qid)  # so little slack can be gained that the objective stays the same
+    assert svm.value_ == evaluate(svm.model_.scores(svm._dataset(X, y, qid)), NOISY, ["AP"]).means[0]
+    assert svm.value_ > evaluate(np.zeros(NOISY.n_documents), NOISY, ["AP"]).means[0] + 0.1
+
+
 def test_doubled_documents_and_one_query() -> None:
     X, y = np.repeat(NOISY.features[:10], 2, axis=0), np.repeat(NOISY.grades[:10], 2)
     svm = StructuralSVM("AP").fit(X, y, qid=np.zeros(20))

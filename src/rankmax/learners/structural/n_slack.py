@@ -8,6 +8,8 @@ from rankmax.learners.structural.problem import MarginProblem
 from rankmax.learners.structural.quadratic import WorkingSet
 from rankmax.learners.structural.solution import Solution, SolutionCallback
 
+_INEXACT = 1.5  # times the promised gap: as the quadratic programs are solved to some accuracy only
+
 
 def solve_n_slack(
     problem: MarginProblem,
@@ -24,7 +26,8 @@ def solve_n_slack(
 
     Query by query, the most violated constraint is added if it is violated by more than the tolerance, and the
     quadratic program solved at once. Ends when a round over the queries adds nothing; the gap is then at most C times
-    the tolerance. Slow: use it to check, or to follow the paper to the letter.
+    the tolerance, as far as the programs were solved exactly. Slow: use it to check, or to follow the paper to the
+    letter.
 
     Parameters
     ----------
@@ -69,11 +72,12 @@ def solve_n_slack(
                 weights, slack = restricted.weights, problem.slack(restricted.weights)
                 objective = float(weights @ weights) / 2 + C * slack
                 gap = max(objective - restricted.bound, 0.0)
-                stopped_by = "converged" if len(working) == n_before else "iterations"
+                ended = "converged" if gap <= _INEXACT * C * tolerance else "precision"
+                stopped_by = ended if len(working) == n_before else "iterations"
                 best = Solution(weights, objective, gap, slack, iteration, len(working), stopped_by)
                 if callback is not None:
                     callback(best)
-                if stopped_by == "converged":
+                if len(working) == n_before:
                     break
     except KeyboardInterrupt:
         return replace(best, stopped_by="interrupted")

@@ -106,7 +106,7 @@ class OneSlackSolver:
                 self._working.drop_idle(_ROUNDS_IDLE)
                 bound = max(bound, restricted.bound)
                 tried, plane = self._evaluate(best.weights + _STEP * (restricted.weights - best.weights), C)
-                if tried.objective < best.objective:
+                if tried.objective <= best.objective:  # where features are tiny, only the weights can change
                     best = replace(tried, gap=best.gap, n_iterations=iteration, n_constraints=len(self._working))
         except KeyboardInterrupt:
             stopped_by = "interrupted"
