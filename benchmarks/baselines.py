@@ -49,17 +49,18 @@ def plain(learner: Any, fold: LetorFold) -> Any:
     return learner.fit_dataset(fold.train, validation=fold.validation)
 
 
-# Indicators have no units. A large C would take more passes over the documents, and minutes.
-INDICATORS: dict[str, Any] = {"standardise": False, "max_iterations": 100}
+# Over the documents, at most: a large C would go on for thousands. On fold 1 of MQ2007, ten times as many passes left the
+# test AP of SVM-acc and SVM-acc2 as it was, and changed that of the undersampled SVM by 0.0001.
+PASSES = 100
 METHODS: dict[str, Callable[[LetorFold], Any]] = {
     BASELINE: lambda fold: plain(LinearRanker("AP"), fold),
     "SVM-map": lambda fold: plain(StructuralSVM("AP"), fold),
     "SVM-roc": lambda fold: plain(StructuralSVM("ROC"), fold),
-    "SVM-acc": lambda fold: plain(ClassificationSVM(), fold),
-    "SVM-acc2": lambda fold: plain(ClassificationSVM(balance="costs"), fold),
-    "SVM-acc3": lambda fold: binned(ClassificationSVM(**INDICATORS), fold, "percentile"),
-    "SVM-acc4": lambda fold: binned(ClassificationSVM(**INDICATORS), fold, "min-max"),
-    "SVM, undersampled": lambda fold: plain(ClassificationSVM(balance="undersample"), fold),
+    "SVM-acc": lambda fold: plain(ClassificationSVM(max_iterations=PASSES), fold),
+    "SVM-acc2": lambda fold: plain(ClassificationSVM(balance="costs", max_iterations=PASSES), fold),
+    "SVM-acc3": lambda fold: binned(ClassificationSVM(standardise=False, max_iterations=PASSES), fold, "percentile"),
+    "SVM-acc4": lambda fold: binned(ClassificationSVM(standardise=False, max_iterations=PASSES), fold, "min-max"),
+    "SVM, undersampled": lambda fold: plain(ClassificationSVM(balance="undersample", max_iterations=PASSES), fold),
     "ranking SVM": lambda fold: plain(RankingSVM(), fold),
     "maximum entropy": lambda fold: plain(MaximumEntropyRanker(), fold),
 }
