@@ -49,8 +49,8 @@ def plain(learner: Any, fold: LetorFold) -> Any:
     return learner.fit_dataset(fold.train, validation=fold.validation)
 
 
-# Over the documents, at most: a large C would go on for thousands. On fold 1 of MQ2007, ten times as many passes left the
-# test AP of SVM-acc and SVM-acc2 as it was, and changed that of the undersampled SVM by 0.0001.
+# Over the documents, at most: a large C would go on for thousands. On fold 1 of MQ2007, ten times as many left the test
+# AP of SVM-acc and SVM-acc2 as it was, and changed that of the undersampled SVM by 0.0001.
 PASSES = 100
 METHODS: dict[str, Callable[[LetorFold], Any]] = {
     BASELINE: lambda fold: plain(LinearRanker("AP"), fold),
