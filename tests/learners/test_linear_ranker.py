@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rankmax.arrays import F64
+from rankmax.data.binning import Binning
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.letor import read_letor
 from rankmax.data.normalise import Normalisation
@@ -265,3 +266,15 @@ def test_beats_least_squares_on_the_metric_it_maximises(shared_data: Path) -> No
     direct = LinearRanker("nDCG@10", n_restarts=1).fit_dataset(train)
     baseline = LeastSquaresRanker().fit_dataset(train).model_
     assert direct.value_ > np.mean(evaluate(baseline.scores(train), train, ["nDCG@10"]).values) + 0.01
+
+
+def test_binned_features_bend_what_is_learned() -> None:
+    rng = np.random.default_rng(1)
+    age = rng.uniform(0, 10, 240)
+    grades = np.abs(age - 4) + rng.normal(0, 0.3, 240) < 1.5  # neither too young nor too old
+    data = RankingDataset.from_arrays(age[:, None], grades, qid=np.repeat(range(12), 20))
+    indicators = Binning.fit(data, n_thresholds=8).apply(data)
+    assert not isinstance(indicators.features, np.ndarray)  # but sparse
+    straight, bent = (LinearRanker("AP", n_restarts=1).fit_dataset(one) for one in (data, indicators))
+    assert bent.value_ > straight.value_ + 0.3
+    np.testing.assert_array_equal(bent.model_.scores(data), bent.model_.scores(indicators))
