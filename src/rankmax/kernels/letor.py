@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rankmax.arrays import F64, I64, U8
 from rankmax.kernels.decimal import NOT_A_NUMBER, UNDECIDED, byte_at, parse_decimal
+from rankmax.kernels.ranking import rank_documents
 
 NO_FAULT, BAD_GRADE, BAD_QUERY, BAD_FEATURE, BAD_VALUE, REPEATED_FEATURE = range(6)
 
@@ -132,6 +133,16 @@ def _document_id(text: U8, i: int) -> tuple[int, int]:
 
 
 @njit(cache=True, nogil=True)
+def _repeats(columns: NDArray[np.int32], first: int, stop: int) -> bool:
+    """Whether a column is named twice: whether there are ties when they are ranked."""
+    n = stop - first
+    numbers, order = np.empty(n), np.empty(n, np.int64)
+    for i in range(n):
+        numbers[i] = columns[first + i]
+    return bool(rank_documents(numbers, n, order, np.empty_like(order), np.empty(n + 2, np.int64)))
+
+
+@njit(cache=True, nogil=True)
 def parse_lines(
     text: U8,
     max_feature: int,
@@ -223,16 +234,15 @@ def parse_lines(
                 i = _skip_blanks(text, i)
             if fault:
                 break
-            if not ascending:
-                in_order = np.sort(columns[first:n])
-                if (in_order[1:] == in_order[:-1]).any():
-                    fault = REPEATED_FEATURE
-                    break
+            if not ascending and _repeats(columns, first, n):
+                fault = REPEATED_FEATURE
+                break
             row_stops[row] = n
         if byte_at(text, i) == _HASH and is_document:
             i, stop = _document_id(text, i + 1)
-            docids[n_docid_bytes : n_docid_bytes + stop - i] = text[i:stop]
-            n_docid_bytes += stop - i
+            for byte in range(i, stop):  # copying a slice as a whole takes seconds to compile
+                docids[n_docid_bytes] = text[byte]
+                n_docid_bytes += 1
         if is_document:
             docid_stops[row] = n_docid_bytes
             row += 1

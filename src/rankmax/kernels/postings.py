@@ -121,5 +121,6 @@ def append_postings(
         posting_ends[row] = posting
         begin, end = segment_position_starts[term], segment_position_starts[term + 1]
         target = position_ends[row]
-        positions[target : target + end - begin] = segment_positions[begin:end]
+        for p in range(begin, end):  # copying a slice as a whole takes seconds to compile
+            positions[target + p - begin] = segment_positions[p]
         position_ends[row] = target + end - begin

@@ -59,7 +59,7 @@ def top_of_lists(
     """
     k = min(k, n_documents)
     found, scores = _room(k)
-    n_found = 0
+    n_found = int(np.int64(0))  # to numba a plain 0 is a type of its own, for which all below would be compiled again
     threshold = -np.inf
     sums = np.full(_BLOCK, -0.0)
     while True:
@@ -89,7 +89,7 @@ def top_of_scores(values: F64, k: int) -> tuple[I32, F64]:
     """
     k = min(k, values.size)
     found, scores = _room(k)
-    n_found = 0
+    n_found = int(np.int64(0))  # to numba a plain 0 is a type of its own, for which all below would be compiled again
     threshold = -np.inf
     for place in range(values.size):
         found[n_found] = place
@@ -159,8 +159,6 @@ def _gather(
     threshold: float,
 ) -> tuple[int, float]:
     """Gather the documents of a block whose scores are above the threshold; return their number and the threshold."""
-    bits = sums.view(np.int64)
-    untouched = np.int64(-(2**63))  # the bits of -0.0
     last = first + width - 1
     for lane in range(0, width, _LANES):
         # A base may lift any document, and a threshold below 0 is below what was never touched.
@@ -169,11 +167,12 @@ def _gather(
         for place in range(lane, lane + _LANES):
             document = first + place
             score = sums[np.uint64(place)]
+            touched = (score != 0.0) | (np.copysign(1.0, score) > 0.0)
             if base.size > 0:
                 score += base[kinds[min(document, last)]]
             found[n_found] = document
             scores[n_found] = score
-            n_found += (bits[np.uint64(place)] != untouched) & (score > threshold)
+            n_found += touched & (score > threshold)
         if n_found + _LANES > found.size:
             n_found, threshold = _keep_best(found, scores, n_found, k)
     return n_found, threshold
@@ -193,10 +192,15 @@ def _keep_best(found: I32, scores: F64, n_found: int, k: int) -> tuple[int, floa
     """Drop what is not among the k best but for a few, keep the order of the rest; return their number and minimum."""
     n_kept = _drop_low_buckets(found, scores, n_found, k)
     if n_kept > 2 * k:  # ties, or a few scores far above all others
-        chosen = np.sort(_order(scores[:n_kept])[:k])
+        best = np.zeros(n_kept, np.bool_)
+        for place in _order(scores[:n_kept])[:k]:
+            best[place] = True
+        n_best = 0
+        for place in range(n_kept):
+            found[n_best] = found[place]
+            scores[n_best] = scores[place]
+            n_best += best[place]
         n_kept = k
-        found[:k] = found[chosen]
-        scores[:k] = scores[chosen]
     return n_kept, scores[:n_kept].min()
 
 

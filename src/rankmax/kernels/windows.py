@@ -17,7 +17,6 @@ from numba import njit
 from rankmax.arrays import I32, I64
 
 
-@njit(cache=True, nogil=True)
 def ordered_windows(
     rows: I64,
     width: int,
@@ -35,7 +34,6 @@ def ordered_windows(
     return found
 
 
-@njit(cache=True, nogil=True)
 def unordered_windows(
     rows: I64,
     multiplicities: I64,
@@ -53,7 +51,7 @@ def unordered_windows(
     return found
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _windows(
     ordered: bool,
     rows: I64,

@@ -41,7 +41,7 @@ def number_words(text: U8, ends: I64, letters: U8) -> tuple[I32, I32, U8]:
     starts = np.zeros(_FEWEST_SLOTS, np.int64)  # of each word in `words`, and where the next one goes
     hashes = np.empty(_FEWEST_SLOTS, np.uint64)
     slots = np.full(2 * _FEWEST_SLOTS, -1, np.int32)  # open addressing, at most half full
-    n_tokens = n_known = place = 0
+    n_tokens = n_known = place = int(np.int64(0))  # a plain 0 is a type of its own, for which _find is compiled again
     for index in range(ends.size):
         end = ends[index]
         while place < end:
@@ -108,9 +108,10 @@ def _doubled(starts: I64, hashes: U64, slots: I32) -> tuple[I64, U64, I32]:
     """Make room for twice as many words."""
     n_known = starts.size - 1
     more_starts = np.empty(2 * starts.size, np.int64)
-    more_starts[: starts.size] = starts
     more_hashes = np.empty(2 * hashes.size, np.uint64)
-    more_hashes[: hashes.size] = hashes
+    for number in range(starts.size):  # copying arrays as a whole takes seconds to compile
+        more_starts[number] = starts[number]
+        more_hashes[number] = hashes[number]
     more_slots = np.full(2 * slots.size, -1, np.int32)
     mask = more_slots.size - 1
     for number in range(n_known):
