@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rankmax.data.binning import Binning
     from rankmax.data.dataset import RankingDataset
     from rankmax.data.formats import read_dataset, write_dataset
+    from rankmax.data.interchange import as_qrels, as_run
     from rankmax.data.join import JudgedRun, join_runs, judge
     from rankmax.data.judgments import Judgments
     from rankmax.data.letor import read_letor, write_letor
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from rankmax.evaluation.evaluate import Evaluation, evaluate
     from rankmax.evaluation.significance import randomization_test, t_test, wilcoxon_test
     from rankmax.expected_gain_model import ExpectedGainModel
+    from rankmax.export.named import export_model
+    from rankmax.export.pyterrier import pyterrier_transformer
+    from rankmax.export.scikit_learn import ScoreTransformer
     from rankmax.learners.classification import ClassificationSVM
     from rankmax.learners.least_squares import LeastSquaresRanker
     from rankmax.learners.linear_ranker import LinearRanker
@@ -56,15 +60,20 @@ _HOMES = {
     "RankingSVM": "learners.ranking_svm",
     "RankmaxError": "errors",
     "Run": "data.trec",
+    "ScoreTransformer": "export.scikit_learn",
     "StructuralSVM": "learners.structural.svm",
     "SurrogateRanker": "learners.surrogate_ranker",
     "TiePolicy": "metrics.ties",
+    "as_qrels": "data.interchange",
+    "as_run": "data.interchange",
     "compare_systems": "evaluation.compare",
     "evaluate": "evaluation.evaluate",
+    "export_model": "export.named",
     "join_runs": "data.join",
     "judge": "data.join",
     "load_model": "model_files",
     "parse": "metrics.parse",
+    "pyterrier_transformer": "export.pyterrier",
     "randomization_test": "evaluation.significance",
     "read_dataset": "data.formats",
     "read_letor": "data.letor",
@@ -97,16 +106,21 @@ __all__ = [
     "RankingSVM",
     "RankmaxError",
     "Run",
+    "ScoreTransformer",
     "StructuralSVM",
     "SurrogateRanker",
     "TiePolicy",
     "__version__",
+    "as_qrels",
+    "as_run",
     "compare_systems",
     "evaluate",
+    "export_model",
     "join_runs",
     "judge",
     "load_model",
     "parse",
+    "pyterrier_transformer",
     "randomization_test",
     "read_dataset",
     "read_letor",

@@ -14,7 +14,7 @@ from oracles.exported import Problem, check_same_order, linear_problems
 from rankmax.data.normalise import MinMax, Unchanged, ZScore
 from rankmax.data.retrieved import L2, OpenSearchMinMax, ReciprocalRank, RetrievedMinMax
 from rankmax.errors import IncompatibleError
-from rankmax.export.named import export
+from rankmax.export.named import export_model
 from rankmax.models import LinearModel
 
 # The fields of the request, as in elasticsearch-specification, specification/_types/Retriever.ts.
@@ -46,7 +46,7 @@ def test_ranks_features_that_all_documents_have_as_the_model_does(problem: Probl
 def test_fields_are_those_of_the_specification(
     normalisation: Any, kind: str, fields: dict[str, type], entry: dict[str, type]
 ) -> None:
-    text = export(LinearModel([1.0, 3.0], ("bm25", "e5"), normalisation), "elasticsearch-retriever").text
+    text = export_model(LinearModel([1.0, 3.0], ("bm25", "e5"), normalisation), "elasticsearch-retriever").text
     ((_, _, body),) = requests_in(text)
     combined = body["retriever"][kind]
     check_fields(combined, BASE | fields)
@@ -90,7 +90,7 @@ def received() -> Iterator[tuple[str, list[Any]]]:
 def test_the_official_client_sends_it_unchanged(received: tuple[str, list[Any]]) -> None:
     elasticsearch = pytest.importorskip("elasticsearch")
     model = LinearModel([0.25, 0.75], ("bm25", "e5"), RetrievedMinMax())
-    ((_, _, body),) = requests_in(export(model, "elasticsearch-retriever").text)
+    ((_, _, body),) = requests_in(export_model(model, "elasticsearch-retriever").text)
     url, bodies = received
     with elasticsearch.Elasticsearch(url) as client:
         client.search(index="books", **body)
@@ -99,7 +99,7 @@ def test_the_official_client_sends_it_unchanged(received: tuple[str, list[Any]])
 
 def test_the_official_client_knows_the_queries() -> None:
     query = pytest.importorskip("elasticsearch.dsl").query
-    ((_, _, body),) = requests_in(export(LinearModel([1.0], ("bm25",)), "elasticsearch-retriever").text)
+    ((_, _, body),) = requests_in(export_model(LinearModel([1.0], ("bm25",)), "elasticsearch-retriever").text)
     inner = body["retriever"]["linear"]["retrievers"][0]["retriever"]["standard"]["query"]
     assert query.Q(inner).to_dict() == inner
 
@@ -118,9 +118,9 @@ def test_the_official_client_knows_the_queries() -> None:
 )
 def test_what_it_cannot_express_is_refused(model: LinearModel, reason: str) -> None:
     with pytest.raises(IncompatibleError, match=reason):
-        export(model, "elasticsearch-retriever")
+        export_model(model, "elasticsearch-retriever")
 
 
 def test_huge_weights_stay_within_single_precision() -> None:
-    text = export(LinearModel([1e200, 3e200], ("bm25", "e5")), "elasticsearch-retriever").text
+    text = export_model(LinearModel([1e200, 3e200], ("bm25", "e5")), "elasticsearch-retriever").text
     assert retriever_scores(text, {"bm25": [3.0, 1.0], "e5": [1.0, 3.0]}) == pytest.approx([2.0, 10 / 3])

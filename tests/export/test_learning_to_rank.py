@@ -9,7 +9,7 @@ from rankmax.data.normalise import MinMax, Unchanged
 from rankmax.errors import IncompatibleError
 from rankmax.export.base import Destination
 from rankmax.export.learning_to_rank import scaled
-from rankmax.export.named import export
+from rankmax.export.named import export_model
 from rankmax.models import LinearModel
 
 ENGINES = pytest.mark.parametrize("target", ["elasticsearch-ltr", "opensearch-ltr"])
@@ -33,7 +33,7 @@ def test_ranges_keep_what_single_precision_would_lose() -> None:
     # Beside a time stamp, single precision has no digits left for the other feature.
     model = LinearModel([1.0, 1.0], ("seconds", "bm25"))
     columns: Columns = {"seconds": [1.7e9, 1.7e9 + 256, 1.7e9], "bm25": [12.0, 5.0, 9.0]}
-    plain = plugin_scores(export(model, "elasticsearch-ltr").text, columns)
+    plain = plugin_scores(export_model(model, "elasticsearch-ltr").text, columns)
     assert plain[0] == plain[2]
     ranges = {"seconds": (1.7e9, 1.7e9 + 256), "bm25": (0.0, 20.0)}
     check_same_order(
@@ -44,7 +44,7 @@ def test_ranges_keep_what_single_precision_would_lose() -> None:
 @ENGINES
 def test_the_request(target: str) -> None:
     model = LinearModel([0.3, 0.0, -1.5], ("title", "unused", "age"), metric="nDCG@10")
-    written = export(model, target, Destination("shop model", "movies/1"))
+    written = export_model(model, target, Destination("shop model", "movies/1"))
     (request,) = written.requests
     method, path, body = requests_in(written.text)[0]
     assert (method, path, body) == (request.method, request.path, request.body)
@@ -56,14 +56,14 @@ def test_the_request(target: str) -> None:
 
 
 def test_scores_below_zero_are_warned_of() -> None:
-    assert "may be negative" in export(LinearModel([-1.0], ("age",)), "opensearch-ltr").text
-    assert "may be negative" not in export(LinearModel([1.0], ("age",)), "opensearch-ltr").text
+    assert "may be negative" in export_model(LinearModel([-1.0], ("age",)), "opensearch-ltr").text
+    assert "may be negative" not in export_model(LinearModel([1.0], ("age",)), "opensearch-ltr").text
 
 
 @ENGINES
 def test_normalisation_within_queries_is_refused(target: str) -> None:
     with pytest.raises(IncompatibleError, match=r"normalisation 'min-max'.*--normalise none"):
-        export(LinearModel([1.0], ("bm25",), MinMax()), target)
+        export_model(LinearModel([1.0], ("bm25",), MinMax()), target)
 
 
 def test_constant_features_are_not_scaled() -> None:

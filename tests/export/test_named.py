@@ -4,7 +4,7 @@ import pytest
 
 from rankmax.cli.export import TARGET_NAMES
 from rankmax.errors import UnknownNameError
-from rankmax.export.named import TARGETS, export
+from rankmax.export.named import TARGETS, export_model
 from rankmax.models import LinearModel
 
 
@@ -14,11 +14,11 @@ def test_the_command_knows_every_target() -> None:
 
 def test_an_unknown_target_is_named_with_those_known() -> None:
     with pytest.raises(UnknownNameError, match="unknown target 'sorl'; did you mean 'solr'"):
-        export(LinearModel([1.0], ("bm25",)), "sorl")
+        export_model(LinearModel([1.0], ("bm25",)), "sorl")
 
 
 @pytest.mark.parametrize("target", [name for name in TARGETS if name != "opensearch-hybrid"])
 def test_names_of_features_stay_in_their_place(target: str) -> None:
     # A line break in a name must not end a comment.
-    text = export(LinearModel([1.0, 1.0], ("a", "b\nEVIL"), metric="AP\nEVIL"), target).text
+    text = export_model(LinearModel([1.0, 1.0], ("a", "b\nEVIL"), metric="AP\nEVIL"), target).text
     assert [line for line in text.splitlines() if line == "EVIL"] == []

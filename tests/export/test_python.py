@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from oracles.engines import python_scores
 from oracles.exported import Problem, check_same_order, expected_gain_problems, linear_problems
 from rankmax.data.normalise import MinMax, Normalisation, Percentile, Sum, Unchanged, ZScore, normalisation_names
-from rankmax.export.named import export
+from rankmax.export.named import export_model
 from rankmax.models import LinearModel
 
 OF_LISTS = [
@@ -48,21 +48,21 @@ def test_expected_gains(problem: Problem) -> None:
 def test_scores_are_those_of_the_model(name: str) -> None:
     model = LinearModel([0.5, 2.0], ("bm25", "e5"), Normalisation.named(name))
     problem = Problem(model, {"bm25": [3.0, 7.0, 0.0, 4.0], "e5": [0.5, 0.0, 0.25, 0.5]})
-    np.testing.assert_allclose(python_scores(export(model, "python").text, problem.columns), problem.scores)
+    np.testing.assert_allclose(python_scores(export_model(model, "python").text, problem.columns), problem.scores)
 
 
 def test_it_needs_the_standard_library_alone() -> None:
-    text = export(LinearModel([1.0], ("percentile(bm25)>0.5",)), "python").text
+    text = export_model(LinearModel([1.0], ("percentile(bm25)>0.5",)), "python").text
     imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import)]
     imported = {alias.name for node in imports for alias in node.names}
     assert imported == {"bisect", "math"} <= sys.stdlib_module_names
 
 
 def test_no_documents_have_no_scores() -> None:
-    assert python_scores(export(LinearModel([1.0], ("bm25",), MinMax()), "python").text, {"bm25": []}) == []
+    assert python_scores(export_model(LinearModel([1.0], ("bm25",), MinMax()), "python").text, {"bm25": []}) == []
 
 
 def test_names_cannot_break_out_of_the_text() -> None:
     name = 'a\'\n"""\\'
     model = LinearModel([1.0], (name,), metric='"""\nraise SystemExit')
-    assert python_scores(export(model, "python").text, {name: [2.0]}) == [2.0]
+    assert python_scores(export_model(model, "python").text, {name: [2.0]}) == [2.0]

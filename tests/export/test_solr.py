@@ -10,7 +10,7 @@ from oracles.exported import Problem, check_same_order, linear_problems
 from rankmax.data.normalise import Unchanged, ZScore
 from rankmax.errors import IncompatibleError
 from rankmax.export.base import Destination
-from rankmax.export.named import export
+from rankmax.export.named import export_model
 from rankmax.models import LinearModel
 
 
@@ -29,7 +29,7 @@ def test_ranges_change_no_ranking(problem: Problem) -> None:
 
 def test_every_feature_has_a_weight_and_parameters_are_strings() -> None:
     model = LinearModel([0.5, 0.0, 2.0], ("bm25", "unused", "clicks"))
-    written = export(model, "solr", Destination("mine", "books", {"clicks": (0.0, 50.0)}))
+    written = export_model(model, "solr", Destination("mine", "books", {"clicks": (0.0, 50.0)}))
     body = json.loads("\n".join(line for line in written.text.splitlines() if not line.startswith("//")))
     assert body == written.requests[0].body
     assert (body["name"], body["store"]) == ("mine", "books")
@@ -46,4 +46,4 @@ def test_every_feature_has_a_weight_and_parameters_are_strings() -> None:
 
 def test_normalisation_within_queries_is_refused() -> None:
     with pytest.raises(IncompatibleError, match="Solr's learning to rank cannot apply the normalisation 'z-score'"):
-        export(LinearModel([1.0], ("bm25",), ZScore()), "solr")
+        export_model(LinearModel([1.0], ("bm25",), ZScore()), "solr")

@@ -8,7 +8,7 @@ from oracles.engines import sql_scores
 from oracles.exported import Problem, check_same_order, expected_gain_problems, linear_problems
 from rankmax.data.normalise import MinMax, Normalisation, Percentile, Sum, Unchanged, ZScore, normalisation_names
 from rankmax.errors import IncompatibleError
-from rankmax.export.named import export
+from rankmax.export.named import export_model
 from rankmax.models import LinearModel
 
 OF_LISTS = [
@@ -46,16 +46,16 @@ def test_expected_gains(problem: Problem) -> None:
 def test_scores_are_those_of_the_model(name: str) -> None:
     model = LinearModel([0.5, 2.0], ("bm25", "e5"), Normalisation.named(name))
     problem = Problem(model, {"bm25": [3, 7, 0, 4], "e5": [0.5, 0.0, 0.25, 0.125]})  # integers divide as numbers do
-    np.testing.assert_allclose(sql_scores(export(model, "sql").text, problem.columns), problem.scores)
+    np.testing.assert_allclose(sql_scores(export_model(model, "sql").text, problem.columns), problem.scores)
 
 
 def test_logits_far_apart_neither_overflow_nor_underflow() -> None:
     from rankmax.expected_gain_model import ExpectedGainModel
 
     model = ExpectedGainModel([0, 1], [0, 1], [[0.0], [5000.0]], [0.0, 0.0], ("bm25",))
-    assert sql_scores(export(model, "sql").text, {"bm25": [1.0, -1.0, 0.0]}) == [1.0, 0.0, 0.5]
+    assert sql_scores(export_model(model, "sql").text, {"bm25": [1.0, -1.0, 0.0]}) == [1.0, 0.0, 0.5]
 
 
 def test_a_feature_called_query_is_refused() -> None:
     with pytest.raises(IncompatibleError, match="called query or document"):
-        export(LinearModel([1.0], ("Query",)), "sql")
+        export_model(LinearModel([1.0], ("Query",)), "sql")

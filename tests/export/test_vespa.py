@@ -11,7 +11,7 @@ from rankmax.data.normalise import MinMax, Unchanged, ZScore
 from rankmax.data.retrieved import ReciprocalRank
 from rankmax.errors import IncompatibleError
 from rankmax.export.base import Destination
-from rankmax.export.named import export
+from rankmax.export.named import export_model
 from rankmax.models import LinearModel
 
 
@@ -43,7 +43,7 @@ def test_expected_gains(problem: Problem) -> None:
 def test_it_is_what_pyvespa_writes(normalisation: Unchanged | MinMax) -> None:
     package = pytest.importorskip("vespa.package")
     model = LinearModel([0.3, -0.7], ("bm25(title)", "popularity"), normalisation)
-    ours = re.sub(r"\s*#.*", "", export(model, "vespa", Destination("tuned")).text)
+    ours = re.sub(r"\s*#.*", "", export_model(model, "vespa", Destination("tuned")).text)
     functions = [
         package.Function("feature_bm25_title", "bm25(title)"),
         package.Function("feature_popularity", "attribute(popularity)"),
@@ -64,7 +64,7 @@ def test_it_is_what_pyvespa_writes(normalisation: Unchanged | MinMax) -> None:
 
 
 def test_features_that_are_no_identifiers() -> None:
-    text = export(LinearModel([1.0, 2.0, 3.0], ("näher\nab", "a b", "a_b")), "vespa").text
+    text = export_model(LinearModel([1.0, 2.0, 3.0], ("näher\nab", "a b", "a_b")), "vespa").text
     assert re.findall(r"# (.*)\n\s+function (\w+)\(\)", text) == [
         ("näher ab", "feature_n_her_ab"),
         ("a b", "feature_a_b"),
@@ -84,4 +84,4 @@ def test_features_that_are_no_identifiers() -> None:
 )
 def test_what_it_cannot_express_is_refused(model: LinearModel, name: str, reason: str) -> None:
     with pytest.raises(IncompatibleError, match=reason):
-        export(model, "vespa", Destination(name))
+        export_model(model, "vespa", Destination(name))

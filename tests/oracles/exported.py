@@ -13,7 +13,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.export.base import AnyModel, Destination
-from rankmax.export.named import export
+from rankmax.export.named import export_model
 from rankmax.models import LinearModel
 
 NAMES = ("bm25(title)", "e5", 'the "third"', "x1", "Größe", "f6")
@@ -93,7 +93,7 @@ def check_same_order(
 ) -> None:
     """Check that the exported text ranks as the model does, wherever this tells documents apart."""
     expected = problem.scores
-    found = np.array(scored(export(problem.model, target, destination).text, problem.columns))
+    found = np.array(scored(export_model(problem.model, target, destination).text, problem.columns))
     gaps = expected[:, None] - expected[None, :]
     apart = np.abs(gaps) > tolerance * max(1.0, float(np.abs(expected).max()))
     assert (np.sign(found[:, None] - found[None, :])[apart] == np.sign(gaps)[apart]).all(), (expected, found)

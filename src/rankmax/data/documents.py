@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from rankmax.arrays import I64, readonly
 from rankmax.data.ids import Ids
-from rankmax.errors import InvalidDataError
+from rankmax.errors import DataFormatError, InvalidDataError
+from rankmax.files import read_bytes
 
 _Number = TypeVar("_Number", int, float)
+_Built = TypeVar("_Built")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +96,50 @@ def nest(table: DocumentsByQuery, values: NDArray[Any]) -> dict[str, dict[str, A
         query_id: dict(zip(documents[start:stop], numbers[start:stop], strict=True))
         for query_id, start, stop in zip(table.query_ids, offsets[:-1], offsets[1:], strict=True)
     }
+
+
+def is_nested_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file's name says that it holds nested dictionaries as JSON.
+
+    Parameters
+    ----------
+    path : path
+
+    Examples
+    --------
+    >>> is_nested_file("bm25.json.gz"), is_nested_file("bm25.run")
+    (True, False)
+    """
+    return Path(path).name.removesuffix(".gz").endswith(".json")
+
+
+def read_nested(path: str | os.PathLike[str], build: Callable[[Mapping[str, Mapping[str, Any]]], _Built]) -> _Built:
+    """Read ``{query: {document: value}}`` from JSON, as ranx writes it, plain or gzip.
+
+    Parameters
+    ----------
+    path : path
+    build : callable
+        Makes something of the dictionaries; what it refuses is an error of the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "bm25.json")
+    >>> _ = path.write_text('{"q1": {"d1": 0.5}}')
+    >>> read_nested(path, dict)
+    {'q1': {'d1': 0.5}}
+    """
+    try:
+        nested = msgspec.json.decode(read_bytes(path), type=dict[str, dict[str, int | float]])
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DataFormatError(path, f"expected JSON such as {{query: {{document: number}}}}: {error}") from None
+    if not any(nested.values()):
+        raise DataFormatError(path, "holds no documents")
+    try:
+        return build(nested)
+    except InvalidDataError as error:
+        raise DataFormatError(path, str(error)) from None
 
 
 def check_ids(kind: str, ids: Iterable[str]) -> None:

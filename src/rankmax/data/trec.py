@@ -19,7 +19,15 @@ from numpy.typing import NDArray
 from rankmax.arrays import F64, I64, readonly
 from rankmax.data.columns import ColumnFile
 from rankmax.data.decimals import parse_decimals, parse_integers
-from rankmax.data.documents import DocumentsByQuery, check_ids, flatten, flatten_values, nest
+from rankmax.data.documents import (
+    DocumentsByQuery,
+    check_ids,
+    flatten,
+    flatten_values,
+    is_nested_file,
+    nest,
+    read_nested,
+)
 from rankmax.data.ids import Ids
 from rankmax.data.pairs import first_rows, pair_keys
 from rankmax.files import atomic_writer
@@ -88,11 +96,12 @@ class Run(DocumentsByQuery):
 
 
 def read_qrels(path: str | os.PathLike[str]) -> Qrels:
-    r"""Read qrels: lines of ``query iteration document grade``, plain or gzip.
+    r"""Read qrels: lines of ``query iteration document grade``, plain or gzip; or JSON, as ranx writes it.
 
     Parameters
     ----------
     path : str or path-like
+        A name that ends in .json or .json.gz holds ``{query: {document: grade}}``.
 
     Returns
     -------
@@ -107,6 +116,8 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     >>> read_qrels(path).to_dict()
     {'q1': {'d1': 1, 'd2': -1}, 'q2': {'d1': 0}}
     """
+    if is_nested_file(path):
+        return read_nested(path, Qrels.from_dict)
     file = ColumnFile(path, ("query", "iteration", "document", "grade"))
 
     def parse_grades(starts: I64, lengths: I64) -> I64:
@@ -121,11 +132,12 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
 
 
 def read_run(path: str | os.PathLike[str]) -> Run:
-    r"""Read a run: lines of ``query Q0 document rank score tag``, plain or gzip.
+    r"""Read a run: lines of ``query Q0 document rank score tag``, plain or gzip; or JSON, as ranx writes it.
 
     Parameters
     ----------
     path : str or path-like
+        A name that ends in .json or .json.gz holds ``{query: {document: score}}``.
 
     Returns
     -------
@@ -141,6 +153,8 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     >>> run.to_dict(), run.tag
     ({'q1': {'d7': 12.5, 'd2': 11.75}}, 'bm25')
     """
+    if is_nested_file(path):
+        return read_nested(path, Run.from_dict)
     file = ColumnFile(path, ("query", "Q0", "document", "rank", "score", "tag"))
 
     def parse_scores(starts: I64, lengths: I64) -> F64:

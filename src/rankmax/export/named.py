@@ -29,7 +29,7 @@ TARGETS = {
 """Whatever models are exported to."""
 
 
-def export(model: AnyModel, target: str, destination: Destination | None = None) -> Export:
+def export_model(model: AnyModel, target: str, destination: Destination | None = None) -> Export:
     """Return a model in the words of a search engine or language.
 
     Parameters
@@ -43,7 +43,7 @@ def export(model: AnyModel, target: str, destination: Destination | None = None)
     Examples
     --------
     >>> from rankmax.models import LinearModel
-    >>> print(export(LinearModel([0.3, 0.7], ("bm25", "e5")), "sql").text)
+    >>> print(export_model(LinearModel([0.3, 0.7], ("bm25", "e5")), "sql").text)
     -- Ranking of documents in SQL, written by rankmax ...
     SELECT query, document, 0.3 * "bm25" + 0.7 * "e5" AS score
     FROM candidates

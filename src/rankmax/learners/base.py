@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -12,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Normalisation, Unchanged
-from rankmax.errors import IncompatibleError, InvalidDataError, NotFittedError
+from rankmax.data.normalise import Normalisation
+from rankmax.errors import NotFittedError
 from rankmax.learners.estimator import Estimator
+from rankmax.learners.rows import rows_for, score_rows
 from rankmax.metrics.base import Metric
 from rankmax.metrics.evaluate import evaluate_metrics
 from rankmax.metrics.parse import parse
@@ -89,21 +89,7 @@ class Learner(Estimator, ABC):
         qid : array-like, optional
             Needed where the model normalises within queries.
         """
-        model = self._fitted_model()
-        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-        if qid is None:
-            if not isinstance(model.normalisation, Unchanged):
-                raise IncompatibleError(
-                    f"the model applies the normalisation {model.normalisation.name!r} within each query; give qid"
-                )
-            qid = np.zeros(n_rows, np.int64)
-        data = self._dataset(X, np.zeros(n_rows), qid)
-        scores = model.scores(data)
-        if data.rows is None:
-            return scores
-        in_order = np.empty_like(scores)
-        in_order[data.rows] = scores
-        return in_order
+        return score_rows(self._fitted_model(), X, qid)
 
     @property
     def n_features_in_(self) -> int:
@@ -117,13 +103,7 @@ class Learner(Estimator, ABC):
 
     def _dataset(self, X: Any, y: ArrayLike, qid: ArrayLike) -> RankingDataset:
         """Return rows that the fitted model can score, their columns named as those it was trained on."""
-        names = self._fitted_model().feature_names
-        data = RankingDataset.from_arrays(X, y, qid=qid)
-        if hasattr(X, "columns"):
-            return data
-        if data.n_features != len(names):
-            raise InvalidDataError(f"X has {data.n_features} columns; the model was trained on {len(names)}")
-        return replace(data, feature_names=names)
+        return rows_for(self._fitted_model(), X, y, qid)
 
     def _described_parameters(self) -> dict[str, Parameter]:
         """Return the parameters as a model's provenance keeps them."""

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from rankmax.errors import UnknownNameError
 
-_ROUTED = ("fit", "predict", "score")  # methods that take more than features and grades
+_ROUTED = ("fit", "predict", "score", "transform")  # methods that take more than features and grades
 
 
 class Estimator:
@@ -16,7 +16,8 @@ class Estimator:
     A subclass's ``__init__`` stores its arguments unchanged under their own names, so that it can be cloned.
 
     Where metadata routing is on (``sklearn.set_config(enable_metadata_routing=True)``), `qid` and the other named
-    arguments of fit, predict and score are asked for without being told to: without queries there is no ranking.
+    arguments of fit, predict, score and transform are asked for without being told to: without queries there is no
+    ranking.
 
     Examples
     --------
@@ -57,6 +58,10 @@ class Estimator:
     def set_score_request(self, **requests: bool | str | None) -> Self:
         """Choose what scikit-learn hands to score: True, False, or the name under which it is given."""
         return self._request("score", requests)
+
+    def set_transform_request(self, **requests: bool | str | None) -> Self:
+        """Choose what scikit-learn hands to transform: True, False, or the name under which it is given."""
+        return self._request("transform", requests)
 
     def get_metadata_routing(self) -> Any:
         """Return what is asked for, as scikit-learn's MetadataRequest."""
