@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -113,6 +114,15 @@ def test_repeated_ids_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidDataError, match="documents 2 and 4 have the same id 'b'; 2 of 5 ids are repeated"):
         build_index(documents, tmp_path / "index")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_repeated_ids_are_found_in_their_files(tmp_path: Path) -> None:
+    tabs, lines = tmp_path / "docs.tsv", tmp_path / "docs.jsonl"
+    tabs.write_text("id\ttext\na\twing\nb\tflow\n")
+    lines.write_text('{"id": "c"}\n\n{"id": "b", "text": "lift"}\n{"id": "b"}\n')
+    expected = f"documents 2 and 4 have the same id 'b' ({tabs}:3 and {lines}:3); 2 of 5 ids are repeated"
+    with pytest.raises(InvalidDataError, match=re.escape(expected)):
+        build_index(DocumentFiles(tabs, lines), tmp_path / "index")
 
 
 def test_an_error_of_the_input_leaves_nothing(tmp_path: Path) -> None:

@@ -32,9 +32,7 @@ TARGET_NAMES = [
 @click.option("--to", "target", type=click.Choice(TARGET_NAMES), required=True, help="What to write it for.")
 @click.option("-o", "--output", type=OUTPUT, help="File to write.  [default: standard output]")
 @click.option("--name", help="Of the model, pipeline or rank profile in the engine.  [default: that of MODEL]")
-@click.option(
-    "--feature-set", default="rankmax", show_default=True, help="That holds the features (LTR, Solr)."
-)
+@click.option("--feature-set", default="rankmax", show_default=True, help="That holds the features (LTR, Solr).")
 @click.option(
     "--ranges",
     type=INPUT,

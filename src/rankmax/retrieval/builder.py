@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,7 @@ def build_index(
                 if progress is not None:
                     progress(collector.n_documents)
             collector.require([*(fields or ()), *store])
+            collector.require_distinct_ids(documents)
             sizes = collector.write(fields, columns, column_default)
         arrays = {name: writer.description for name, writer in writers.items()}
         write_meta(folder, {"analyzer": used.to_dict(), "stored": list(store), **sizes, "arrays": arrays})
@@ -155,14 +157,33 @@ class _Collector:
             if name not in self._names and self.n_documents:
                 raise UnknownNameError("field", name, self._names)
 
+    def require_distinct_ids(self, documents: Iterable[Document]) -> None:
+        """Check that no two documents have the same id; say where they are, if that can be found out."""
+        ids = self._all_ids()
+        order = ids.ascending()
+        repeats = np.ones(len(ids), np.bool_)
+        repeats[:1] = False
+        repeats[ids.take(order).changes()] = False
+        (repeated,) = np.nonzero(repeats)
+        if repeated.size:
+            first, again = sorted(order[repeated[0] - 1 : repeated[0] + 1].tolist())
+            places = list(islice(documents.places(ids[first]), 2)) if isinstance(documents, DocumentFiles) else []
+            where = f" ({' and '.join(places)})" if places else ""
+            raise InvalidDataError(
+                f"documents {first + 1} and {again + 1} have the same id {ids[first]!r}{where}; "
+                f"{repeated.size} of {len(ids)} ids are repeated: every document needs its own"
+            )
+
+    def _all_ids(self) -> Ids:
+        return Ids.concatenate(self._ids) if self._ids else Ids.from_strings([])
+
     def write(
         self, fields: Sequence[str] | None, columns: Columns | None, column_default: float | None
     ) -> dict[str, Any]:
         """Merge all segments, write the arrays of the index, and return what describes them."""
         self._group(spill=False)
         chosen = [name for name in (self._segments if fields is None else fields) if name in self._segments]
-        ids = Ids.concatenate(self._ids) if self._ids else Ids.from_strings([])
-        _require_distinct(ids)
+        ids = self._all_ids()
         names = list(self._terms)
         order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
         writers = self._writers
@@ -216,17 +237,3 @@ def _no_tokens(n_documents: int) -> FieldTokens:
 
 def _offsets(lengths: I64) -> I64:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-
-
-def _require_distinct(ids: Ids) -> None:
-    order = ids.ascending()
-    repeats = np.ones(len(ids), np.bool_)
-    repeats[:1] = False
-    repeats[ids.take(order).changes()] = False
-    (repeated,) = np.nonzero(repeats)
-    if repeated.size:
-        first, again = sorted(order[repeated[0] - 1 : repeated[0] + 1].tolist())
-        raise InvalidDataError(
-            f"documents {first + 1} and {again + 1} have the same id {ids[first]!r}; "
-            f"{repeated.size} of {len(ids)} ids are repeated: every document needs its own"
-        )

@@ -94,6 +94,20 @@ class DocumentFiles:
             for identifier, fields in batch.pairs():
                 yield Document(identifier, fields)
 
+    def places(self, identifier: str) -> Iterator[str]:
+        """Yield path and line of each document with an id, in files that can be read again.
+
+        Parameters
+        ----------
+        identifier : str
+        """
+        for source in self.sources:
+            if os.path.isfile(source):
+                for batch in cut_lines(source):
+                    for line, found, _ in batch.numbered():
+                        if found == identifier:
+                            yield f"{batch.path}:{line}"
+
     def batches(self) -> Iterator[Batch]:
         """Yield the documents in batches, those of files not parsed yet."""
         for source in self.sources:

@@ -59,6 +59,10 @@ class LineBatch:
 
     def pairs(self) -> Iterator[tuple[str, Fields]]:
         """Parse the lines: yield the id and the fields of each document."""
+        return ((identifier, fields) for _, identifier, fields in self.numbered())
+
+    def numbered(self) -> Iterator[tuple[int, str, Fields]]:
+        """Parse the lines: yield the line, the id and the fields of each document."""
         number = self.first_line
 
         def counted() -> _Lines:
@@ -67,8 +71,8 @@ class LineBatch:
                 yield number, line
 
         try:
-            for number, identifier, fields in self._reader()(counted()):  # noqa: B007
-                yield _checked(identifier), fields
+            for number, identifier, fields in self._reader()(counted()):
+                yield number, _checked(identifier), fields
         except (ValueError, RecursionError) as error:
             raise _wrong(self.path, error, number) from None
 
