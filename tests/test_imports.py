@@ -34,6 +34,7 @@ LAYERS = [
     {"export"},
     {"workflows"},
     {"rankmax", "testing"},  # the package's own lazy namespace, and the contract tests
+    {"studio"},
     {"cli"},
 ]
 LAYER_OF = {part: depth for depth, row in enumerate(LAYERS) for part in row}

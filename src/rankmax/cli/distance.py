@@ -28,49 +28,39 @@ def distance(first: str, second: str, as_json: bool) -> None:
       rankmax distance old.json new.json
       rankmax distance fold1.json fold2.json --json
     """
-    import numpy as np
-
     from rankmax.errors import InvalidDataError
     from rankmax.models import LinearModel
-    from rankmax.spaces.equivalence import cosine_distance, geodesic_distance, rank_equivalent
+    from rankmax.workflows.distances import model_distance
 
     models = {path: LinearModel.load(path) for path in dict.fromkeys((first, second))}
     for path, model in models.items():
         if not model.weights.any():
             raise InvalidDataError(f"{path}: every weight is 0; such a model ranks nothing and is at no distance")
     a, b = models[first], models[second]
-    names = tuple(dict.fromkeys([*a.feature_names, *b.feature_names]))
-    u, v = (np.array([weight_of.get(name, 0.0) for name in names]) for weight_of in map(_weight_by_name, (a, b)))
+    found = model_distance(a, b)
     negative = [described for path, model in models.items() if (described := _negative(path, model))]
-    comparable = a.normalisation == b.normalisation
-    equivalent = rank_equivalent(u, v) if comparable else None
-    cosine, geodesic = cosine_distance(u, v), None if negative else geodesic_distance(u, v)
-    common = len(set(a.feature_names) & set(b.feature_names))
+    differs = [] if a.normalisation == b.normalisation else [_normalisations(a, b)]
     if as_json:
         print_json(
             {
                 "models": [first, second],
-                "features": {"all": len(names), "common": common},
-                "cosine": cosine,
-                "geodesic": geodesic,
-                "rank_equivalent": equivalent,
-                "notes": [*negative, *([] if comparable else [_normalisations(a, b)])],
+                "features": {"all": found.n_features, "common": found.n_common},
+                "cosine": found.cosine,
+                "geodesic": found.geodesic,
+                "rank_equivalent": found.rank_equivalent,
+                "notes": [*negative, *differs],
             }
         )
         return
     verdicts = {True: "yes", False: "no", None: f"cannot be told from weights: {_normalisations(a, b)}"}
     print_facts(
         {
-            "features": f"{len(names)}, {common} of them in both models",
-            "cosine distance": f"{cosine:.6g}",
-            "geodesic distance": f"none: {'; '.join(negative)}" if geodesic is None else f"{geodesic:.6g}",
-            "rank equivalent": verdicts[equivalent],
+            "features": f"{found.n_features}, {found.n_common} of them in both models",
+            "cosine distance": f"{found.cosine:.6g}",
+            "geodesic distance": f"none: {'; '.join(negative)}" if found.geodesic is None else f"{found.geodesic:.6g}",
+            "rank equivalent": verdicts[found.rank_equivalent],
         }
     )
-
-
-def _weight_by_name(model: LinearModel) -> dict[str, float]:
-    return dict(zip(model.feature_names, model.weights.tolist(), strict=True))
 
 
 def _negative(path: str, model: LinearModel) -> str | None:

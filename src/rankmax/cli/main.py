@@ -22,6 +22,7 @@ from rankmax.cli.inspect import inspect
 from rankmax.cli.profile import profile
 from rankmax.cli.rank import rank
 from rankmax.cli.search import search
+from rankmax.cli.studio import studio
 from rankmax.cli.surface import surface
 from rankmax.cli.train import train
 
@@ -32,7 +33,7 @@ _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Data": (data, index, features),
     "Learn": (train, fit_function),
     "Evaluate": (evaluate, compare),
-    "Understand": (inspect, distance, profile, surface),
+    "Understand": (studio, inspect, distance, profile, surface),
     "Use": (search, rank, export, demo, completion),
 }
 

@@ -14,7 +14,6 @@ from rankmax.workflows.learners import CROSS_ENTROPY, DIRECT, LEARNERS, LOSSES, 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
     from rankmax.expected_gain_model import ExpectedGainModel
-    from rankmax.learners.linear_ranker import LinearRanker
     from rankmax.learners.progress import TrainingProgress
     from rankmax.metrics.base import Metric
     from rankmax.models import LinearModel
@@ -141,23 +140,19 @@ def train(
 
     from rankmax.errors import ConvergenceWarning
     from rankmax.evaluation.evaluate import evaluate
+    from rankmax.workflows.training_job import TrainingJob
 
     chosen = {option: value for option, value in options.items() if value is not None and value != ()}
     _require_own_options(learner, chosen)
     if len(chosen.get("C", ())) == 1:
         chosen["C"] = chosen["C"][0]
-    choice = LEARNERS[learner]
-    ranker = choice.build(metrics[0], normalise if bins is None else "none", chosen)
-    total = ranker.n_ascents if learner == DIRECT else 1
+    job = TrainingJob(learner, metrics[0], normalise if bins is None else "none", chosen)
+    total = job.build().n_ascents if learner == DIRECT else 1
     with working(f"Training on {data}", total=total) as work, warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", ConvergenceWarning)
         queries = _read(data, validation, bins, normalise)
-        if learner == DIRECT:
-            _maximise(ranker, queries, chosen.get("checkpoint"), work)
-        elif choice.takes_validation:
-            ranker.fit_dataset(queries["training"], validation=queries.get("validation"))
-        else:
-            ranker.fit_dataset(queries["training"])
+        show = _Shown(work, metrics[0], chosen.get("time_limit"))
+        ranker = job.fit(queries["training"], queries.get("validation"), callback=show)
         model: LinearModel | ExpectedGainModel = ranker.model_
         model.save(output)
         names = [metric.name for metric in metrics]
@@ -209,16 +204,19 @@ def _read(data: str, validation: str | None, bins: int | None, normalise: str) -
     return {part: binning.apply(held) for part, held in queries.items()}
 
 
-def _maximise(ranker: LinearRanker, queries: dict[str, RankingDataset], checkpoint: str | None, work: Work) -> None:
-    n_finished = 0
+class _Shown:
+    """Shows how far a training has come."""
 
-    def show(progress: TrainingProgress) -> None:
-        nonlocal n_finished
-        for _ in range(progress.n_finished - n_finished):
-            work.advance()
-        n_finished = progress.n_finished
-        left = "" if ranker.time_limit is None else f", {max(0.0, ranker.time_limit - progress.seconds):.0f} s left"
-        ascent = f"{min(n_finished + 1, progress.n_ascents)} of {progress.n_ascents}"
-        work.say(f"{ranker.metric} {progress.value:.4f}, {progress.n_lines:,} lines, {ascent}{left}")
+    def __init__(self, work: Work, metric: Metric, time_limit: float | None) -> None:
+        self._work = work
+        self._metric = metric
+        self._time_limit = time_limit
+        self._n_finished = 0
 
-    ranker.fit_dataset(queries["training"], validation=queries.get("validation"), callback=show, checkpoint=checkpoint)
+    def __call__(self, progress: TrainingProgress) -> None:
+        for _ in range(progress.n_finished - self._n_finished):
+            self._work.advance()
+        self._n_finished = progress.n_finished
+        left = "" if self._time_limit is None else f", {max(0.0, self._time_limit - progress.seconds):.0f} s left"
+        ascent = f"{min(self._n_finished + 1, progress.n_ascents)} of {progress.n_ascents}"
+        self._work.say(f"{self._metric} {progress.value:.4f}, {progress.n_lines:,} lines, {ascent}{left}")

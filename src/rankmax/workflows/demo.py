@@ -83,7 +83,7 @@ def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda
         collection = docstrings()
         train, test = split_by_text(collection.topics, seed=seed)
         for part, topics in (("train", train), ("test", test)):
-            _write_queries(folder, part, topics, collection.qrels)
+            write_queries(folder, part, topics, collection.qrels)
         _write_pairs(folder / "excluded.tsv", collection.excluded)
         say("Indexing")
         index = build_index(
@@ -167,7 +167,26 @@ def file_name(system: str, metric: Metric) -> str:
     return f"{system.replace(' ', '-')}-{metric.name}"
 
 
-def _write_queries(folder: Path, part: str, topics: Mapping[str, str], qrels: Qrels) -> None:
+def write_queries(folder: Path, part: str, topics: Mapping[str, str], qrels: Qrels) -> None:
+    """Write the topics of some queries and their judgments.
+
+    Parameters
+    ----------
+    folder : Path
+    part : str
+        What the names of the files begin with.
+    topics : mapping of str to str
+    qrels : Qrels
+        May have more queries.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_queries(Path(folder), "test", {"q1": "wing"}, Qrels.from_dict({"q1": {"d1": 1}, "q2": {"d1": 0}}))
+    ...     (Path(folder) / "test.qrels").read_text().split()
+    ['q1', '0', 'd1', '1']
+    """
     _write_pairs(folder / f"{part}.topics.tsv", topics)
     judged = {query_id: grades for query_id, grades in qrels.to_dict().items() if query_id in topics}
     write_qrels(Qrels.from_dict(judged), folder / f"{part}.qrels")

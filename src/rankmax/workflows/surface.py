@@ -10,50 +10,13 @@ import numpy as np
 from rankmax.arrays import F64, Bool, readonly
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
-from rankmax.errors import InvalidParameterError, UnknownNameError
-from rankmax.lines.objective import LinearObjective, Point
+from rankmax.errors import InvalidParameterError
 from rankmax.lines.step_function import StepFunction
 from rankmax.metrics.base import Metric
-from rankmax.metrics.evaluate import evaluate_metrics
-from rankmax.optimizers.coordinate_ascent import CoordinateAscent
-from rankmax.spaces.simplex import Simplex
 from rankmax.workflows.simplex_cells import SimplexCells
+from rankmax.workflows.surface_lines import Held, Optimum, SurfaceLines
 
 _RESOLUTIONS = (2, 300)
-_SAME = 1e-9  # values that differ by less are the same, rounded differently
-
-
-@dataclass(frozen=True, eq=False)
-class Optimum:
-    r"""The best weights found, and how well the queries tell them from others.
-
-    Attributes
-    ----------
-    weights : array, shape (n_features,)
-        A point of the simplex.
-    value : float
-        Mean of the metric there, computed from the weights.
-    standard_error : float
-        Of that mean: the standard deviation over the n queries that count, divided by :math:`\sqrt n`.
-    """
-
-    weights: F64
-    value: float
-    standard_error: float
-
-    def reaches(self, values: F64) -> Bool:
-        """Return which values are at most one standard error below the optimum's.
-
-        Parameters
-        ----------
-        values : array
-
-        Examples
-        --------
-        >>> Optimum(np.array([0.5, 0.5]), 0.48, 0.01).reaches(np.array([0.475, 0.465]))
-        array([ True, False])
-        """
-        return values >= self.value - self.standard_error - _SAME
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +86,7 @@ def metric_surface(
     metric: Metric,
     *,
     normalisation: str | Normalisation = "none",
+    held: Held | None = None,
     resolution: int = 64,
     callback: Callable[[], None] | None = None,
 ) -> MetricSurface:
@@ -143,6 +107,8 @@ def metric_surface(
     normalisation : Normalisation or its name
         Of the features within each query, before. Where they have different ranges, all that matters is
         squeezed into a corner without it.
+    held : Held, optional
+        Weights that other features keep; else those have none.
     resolution : int
         K, the number of rows; 2 to 300.
     callback : callable, optional
@@ -168,29 +134,30 @@ def metric_surface(
         raise InvalidParameterError(
             f"resolution is {resolution}; give a number of rows from {_RESOLUTIONS[0]} to {_RESOLUTIONS[1]}"
         )
-    objective = _objective(data, features, 3, metric, normalisation)
+    lines = SurfaceLines(data, features, metric, normalisation=normalisation, held=held)
+    lines.require(3)
     cells = SimplexCells(resolution)
-    first_weights = (np.arange(resolution) + 0.5) / resolution
-    values, peaks = [], []
-    for row, first in enumerate(first_weights):
-        line = _Exchange(objective, first)
-        values.append(_means(line.function, cells.stretches(row)))
-        peaks.append(line.best.value)
+    values = []
+    for row in range(resolution):
+        values.append(lines.row_values(cells, row))
         if callback is not None:
             callback()
-    highest = _Exchange(objective, first_weights[np.argmax(peaks)])
-    optimum = _optimum(objective, highest.peak())
-    return MetricSurface(tuple(features), metric, cells, readonly(np.concatenate(values)), optimum)
+    return MetricSurface(tuple(features), metric, cells, readonly(np.concatenate(values)), lines.optimum())
 
 
 def metric_segment(
-    data: RankingDataset, features: Sequence[str], metric: Metric, *, normalisation: str | Normalisation = "none"
+    data: RankingDataset,
+    features: Sequence[str],
+    metric: Metric,
+    *,
+    normalisation: str | Normalisation = "none",
+    held: Held | None = None,
 ) -> MetricSegment:
     """Return a metric over the simplex of the weights of two features, exact everywhere.
 
     Parameters
     ----------
-    data, features, metric, normalisation
+    data, features, metric, normalisation, held
         As in :func:`metric_surface`, but with two names.
 
     Examples
@@ -203,59 +170,7 @@ def metric_segment(
     >>> segment.optimum.weights.round(4)
     array([0.1667, 0.8333])
     """
-    objective = _objective(data, features, 2, metric, normalisation)
-    line = _Exchange(objective)
-    return MetricSegment(tuple(features), metric, line.function, _optimum(objective, line.peak()))
-
-
-class _Exchange:
-    """The line on which the last two features share what the first one, if there is one, leaves of the weight 1."""
-
-    def __init__(self, objective: LinearObjective, *first: float) -> None:
-        self._objective = objective
-        self._half = (1 - sum(first)) / 2
-        self._middle = objective.at([*first, self._half, self._half])
-        self._along = np.array([*np.zeros(len(first)), 1.0, -1.0])
-        function = objective.step_function(self._middle, self._along, low=-self._half, high=self._half)
-        shifted = (function.breakpoints + self._half).clip(0, 2 * self._half)
-        self.function = StepFunction(shifted, function.values, 0.0, 2 * self._half)  # of the last weight but one
-        self.best = self.function.best()
-
-    def peak(self) -> Point:
-        """Return the middle of the best interval, or where rounding breaks its value, the next best place."""
-        middle = self._objective.at(self._middle.weights + (self.best.middle - self._half) * self._along)
-        if abs(middle.value - self.best.value) <= _SAME:
-            return middle
-        return self._objective.climb(self._middle, self._along, low=-self._half, high=self._half)
-
-
-def _objective(
-    data: RankingDataset, features: Sequence[str], n_wanted: int, metric: Metric, normalisation: str | Normalisation
-) -> LinearObjective:
-    if len(features) != n_wanted:
-        raise InvalidParameterError(f"{len(features)} features given where {n_wanted} are needed")
-    if len(set(features)) != len(features):
-        raise InvalidParameterError(f"each feature may be given once, not {', '.join(features)}")
-    for name in features:
-        if name not in data.feature_names:
-            raise UnknownNameError("feature", name, data.feature_names)
-    return LinearObjective(Normalisation.named(normalisation).apply(data.select_features(features)), metric)
-
-
-def _means(function: StepFunction, edges: F64) -> F64:
-    """Return the mean of a step function between each two neighbours of ascending edges."""
-    widths = np.diff(function.edges)
-    integral = np.interp(edges, function.edges, np.concatenate([[0.0], np.cumsum(function.values * widths)]))
-    means: F64 = np.diff(integral) / np.diff(edges)
-    return means.clip(function.values.min(), function.values.max())
-
-
-def _optimum(objective: LinearObjective, start: Point) -> Optimum:
-    """Climb on from a point, and measure how the metric varies over queries where that ends."""
-    rng = np.random.default_rng(0)  # cycles in a fixed order draw nothing from it
-    ascent = CoordinateAscent().maximize(objective, Simplex(), start=start.weights, rng=rng)
-    scores = objective.data.scores(ascent.weights)
-    by_query = evaluate_metrics([objective.metric], scores, objective.data.judgments)[0]
-    counted = by_query[~np.isnan(by_query)]
-    spread = float(counted.std(ddof=1)) if counted.size > 1 else 0.0
-    return Optimum(ascent.weights, ascent.value, spread / counted.size**0.5)
+    lines = SurfaceLines(data, features, metric, normalisation=normalisation, held=held)
+    lines.require(2)
+    function = lines.exchange().function
+    return MetricSegment(tuple(features), metric, function, lines.optimum())

@@ -1,0 +1,1 @@
+"""The web studio: a local page over the workflows."""

@@ -1,0 +1,197 @@
+"""The studio as a web application: which address asks which question."""
+
+from __future__ import annotations
+
+from asyncio import sleep
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from rankmax.errors import RankmaxError
+from rankmax.studio import messages, views
+from rankmax.studio.runs import Runs
+from rankmax.studio.security import Access, Guard
+from rankmax.studio.session import Session
+from rankmax.studio.surveys import survey
+from rankmax.studio.uploads import MOST_BYTES, take_upload
+
+STATIC = Path(__file__).parent / "static"
+
+_MOST_BYTES_OF_A_QUESTION = 1 << 20
+_PAUSE = 0.1  # seconds between two looks at a training
+_Asked = TypeVar("_Asked")
+
+
+def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
+    """Return the application.
+
+    Parameters
+    ----------
+    session : Session
+    runs : Runs
+    access : Access
+    """
+
+    def answer(kind: type[_Asked], view: Callable[[Session, _Asked], Any]) -> Callable[[Request], Any]:
+        """Return an endpoint that takes a question of a kind and computes its answer, one at a time."""
+
+        async def endpoint(request: Request) -> Response:
+            asked = await _asked(request, kind)
+            return _json(await run_in_threadpool(computed, view, asked))
+
+        return endpoint
+
+    def computed(view: Callable[[Session, Any], Any], asked: Any) -> Any:
+        with session.computing:
+            return view(session, asked)
+
+    async def index(_: Request) -> Response:
+        return FileResponse(STATIC / "index.html")
+
+    async def project(_: Request) -> Response:
+        return _json(await run_in_threadpool(views.project, session))
+
+    async def model(request: Request) -> Response:
+        return _json(await run_in_threadpool(views.weights_of, session, request.path_params["name"]))
+
+    async def model_file(request: Request) -> Response:
+        name = request.path_params["name"]
+        found = await run_in_threadpool(session.project.model, name)
+        return Response(found.to_json(), media_type="application/json", headers=_download(name))
+
+    async def upload(request: Request) -> Response:
+        content = await _body(request, MOST_BYTES)
+        return _json(await run_in_threadpool(take_upload, session, request.path_params["name"], content))
+
+    async def run_survey(request: Request) -> Response:
+        steps = survey(session, await _asked(request, messages.Survey))
+
+        def step() -> tuple[str, Any] | None:
+            with session.computing:
+                return next(steps, None)
+
+        async def told() -> AsyncIterator[bytes]:
+            try:
+                while (event := await run_in_threadpool(step)) is not None:
+                    yield _event(*event)
+            except RankmaxError as error:
+                yield _event("error", {"error": str(error)})
+
+        return _events(told())
+
+    async def start_run(request: Request) -> Response:
+        asked = await _asked(request, messages.Train)
+        return _json({"run": await run_in_threadpool(runs.start, asked)})
+
+    async def list_runs(_: Request) -> Response:
+        return _json(runs.listed())
+
+    async def keep_run(request: Request) -> Response:
+        asked = await _asked(request, messages.KeepRun)
+        return _json({"name": await run_in_threadpool(runs.keep, asked)})
+
+    async def stop_run(request: Request) -> Response:
+        runs.stop(request.path_params["number"])
+        return _json({})
+
+    async def discard_run(request: Request) -> Response:
+        await run_in_threadpool(runs.discard, request.path_params["number"])
+        return _json({})
+
+    async def watch_run(request: Request) -> Response:
+        number = request.path_params["number"]
+        runs.described(number)  # an unknown number is an error, not an empty stream
+
+        async def told() -> AsyncIterator[bytes]:
+            n_seen, over = 0, False
+            while not over:
+                for kind, content in runs.news(number, n_seen):
+                    n_seen += kind == "step"
+                    over = kind == "end"
+                    yield _event(kind, content)
+                await sleep(_PAUSE)
+
+        return _events(told())
+
+    return Starlette(
+        routes=[
+            Route("/", index),
+            Route("/api/project", project),
+            Route("/api/describe", answer(messages.View, views.describe), methods=["POST"]),
+            Route("/api/read", answer(messages.Read, views.read), methods=["POST"]),
+            Route("/api/follow", answer(messages.Follow, views.follow), methods=["POST"]),
+            Route("/api/queries", answer(messages.ListQueries, views.list_queries), methods=["POST"]),
+            Route("/api/ranking", answer(messages.Compare, views.compare_rankings), methods=["POST"]),
+            Route("/api/table", answer(messages.Table, views.compare_models), methods=["POST"]),
+            Route("/api/survey", run_survey, methods=["POST"]),
+            Route("/api/models", answer(messages.SaveWeights, views.save_weights), methods=["POST"]),
+            Route("/api/models/{name}", model),
+            Route("/api/models/{name}/file", model_file),
+            Route("/api/files/{name}", upload, methods=["POST"]),
+            Route("/api/runs", list_runs),
+            Route("/api/runs", start_run, methods=["POST"]),
+            Route("/api/runs/keep", keep_run, methods=["POST"]),
+            Route("/api/runs/{number:int}/events", watch_run),
+            Route("/api/runs/{number:int}/stop", stop_run, methods=["POST"]),
+            Route("/api/runs/{number:int}", discard_run, methods=["DELETE"]),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[Middleware(Guard, access=access)],
+        exception_handlers={RankmaxError: _refused, HTTPException: _unknown},
+    )
+
+
+async def _asked(request: Request, kind: type[_Asked]) -> _Asked:
+    body = await _body(request, _MOST_BYTES_OF_A_QUESTION)
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise HTTPException(400, f"cannot be understood: {error}") from None
+
+
+async def _body(request: Request, most_bytes: int) -> bytes:
+    """Read a body, giving up as soon as it is too long, whatever length it claims."""
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > most_bytes:
+            raise HTTPException(
+                413, f"more than {most_bytes >> 20} MB; copy such a file to the project's folder instead"
+            )
+    return bytes(content)
+
+
+def _json(content: Any, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(content), status, media_type="application/json")
+
+
+def _event(kind: str, content: Any) -> bytes:
+    return b"event: %s\ndata: %s\n\n" % (kind.encode(), msgspec.json.encode(content))
+
+
+def _events(told: AsyncIterator[bytes]) -> Response:
+    return StreamingResponse(told, media_type="text/event-stream")
+
+
+def _download(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    return _json({"error": str(error)}, 400)
+
+
+async def _unknown(_: Request, error: Exception) -> Response:
+    if isinstance(error, HTTPException):
+        return _json({"error": error.detail}, error.status_code)
+    raise error

@@ -1,0 +1,149 @@
+"""Trainings that were started from the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import msgspec
+
+from rankmax.errors import InvalidParameterError, UnknownNameError
+from rankmax.metrics.parse import parse
+from rankmax.models import LinearModel
+from rankmax.studio.messages import KeepRun, Train
+from rankmax.studio.session import Session
+from rankmax.workflows.learners import LEARNERS
+from rankmax.workflows.training_job import TrainingJob
+from rankmax.workflows.training_process import TrainingFiles, TrainingProcess
+
+_MOST_AT_ONCE = 2
+
+
+class Runs:
+    """Starts trainings, and knows them by number.
+
+    Parameters
+    ----------
+    session : Session
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._runs: dict[int, TrainingProcess] = {}
+        self._numbers = count(1)
+
+    def start(self, asked: Train) -> int:
+        """Start a training and return its number.
+
+        Parameters
+        ----------
+        asked : Train
+        """
+        if sum(run.state == "running" for run in self._runs.values()) >= _MOST_AT_ONCE:
+            raise InvalidParameterError(f"{_MOST_AT_ONCE} trainings are running; wait for one, or stop it")
+        if asked.learner not in LEARNERS:
+            raise UnknownNameError("learner", asked.learner, LEARNERS)
+        known = LEARNERS[asked.learner].options - {"checkpoint", "n_jobs"}
+        for option in asked.options:
+            if option not in known:
+                raise UnknownNameError(f"option of {asked.learner}", option, known)
+        path_of = self._session.project.path_of
+        files = TrainingFiles(
+            path_of(asked.data), None if asked.validation is None else path_of(asked.validation), asked.queries
+        )
+        run = TrainingProcess(TrainingJob(asked.learner, parse(asked.metric), asked.normalise, asked.options), files)
+        run.job.build()  # what is wrong with the options is better known now
+        run.start()
+        number = next(self._numbers)
+        self._runs[number] = run
+        return number
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Return all trainings that were neither kept nor discarded."""
+        return [self.described(number) for number in self._runs]
+
+    def described(self, number: int) -> dict[str, Any]:
+        """Return how a training stands.
+
+        Parameters
+        ----------
+        number : int
+        """
+        run = self._run(number)
+        return {
+            "run": number,
+            "state": run.state,
+            "message": run.message,
+            "learner": run.job.learner,
+            "metric": run.job.metric.name,
+            "data": run.files.data.name,
+            "normalise": run.job.normalise,
+            "training": None if run.model is None else msgspec.to_builtins(run.model.training),
+            "weights": _weights(run),
+        }
+
+    def news(self, number: int, n_seen: int) -> Iterator[tuple[str, Any]]:
+        """Yield the steps that nobody has seen yet, and, where it is over, how it ended.
+
+        Parameters
+        ----------
+        number : int
+        n_seen : int
+        """
+        run = self._run(number)
+        over = run.state != "running"
+        for step in run.steps[n_seen:]:
+            yield "step", step
+        if over:
+            yield "end", self.described(number)
+
+    def stop(self, number: int) -> None:
+        """End a training with the best so far.
+
+        Parameters
+        ----------
+        number : int
+        """
+        self._run(number).stop()
+
+    def discard(self, number: int) -> None:
+        """Forget a training, ending it if need be.
+
+        Parameters
+        ----------
+        number : int
+        """
+        self._run(number).abandon()
+        del self._runs[number]
+
+    def keep(self, asked: KeepRun) -> str:
+        """Write a model to a new file of the project, and return the file's name.
+
+        Parameters
+        ----------
+        asked : KeepRun
+        """
+        model = self._run(asked.run).model
+        if model is None:
+            raise InvalidParameterError("the training has no model yet; stop it, or wait for its end")
+        path = self._session.project.new_file(asked.name, ".json")
+        model.save(path)
+        del self._runs[asked.run]
+        return path.name
+
+    def abandon_all(self) -> None:
+        """End all trainings: the studio closes."""
+        for run in self._runs.values():
+            run.abandon()
+
+    def _run(self, number: int) -> TrainingProcess:
+        if number not in self._runs:
+            raise UnknownNameError("run", str(number), map(str, self._runs))
+        return self._runs[number]
+
+
+def _weights(run: TrainingProcess) -> dict[str, float] | None:
+    if not isinstance(run.model, LinearModel):
+        return None
+    return dict(zip(run.model.feature_names, run.model.weights.tolist(), strict=True))

@@ -1,0 +1,130 @@
+"""Who may talk to the studio: the browser that was handed its address, and nobody else.
+
+The studio listens on this machine only, but every page that is open in a browser, and every program of another user,
+can send requests to it. So each request must
+
+- name the studio in its Host header, else a foreign name that resolves to 127.0.0.1 would do (DNS rebinding);
+- carry a cookie that only the address with the random token sets. It is sent by the studio's own pages alone
+  (SameSite=Strict) and no script can read it (HttpOnly);
+- come from the studio's own pages if it changes anything. To browsers all ports of one host are the same site, so
+  the cookie alone would let a page of another local server in; its Origin gives it away.
+
+What is answered loads nothing from elsewhere and runs no script but the studio's own files (Content-Security-Policy).
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HOST = "127.0.0.1"
+
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_READING = ("GET", "HEAD")
+_NO_ENTRY = (
+    "This is a rankmax studio. Open the address that `rankmax studio` printed: it has the token that lets you in.\n"
+)
+
+
+@dataclass(frozen=True)
+class Access:
+    """What lets a browser in.
+
+    Attributes
+    ----------
+    port : int
+    token : str
+        Random.
+
+    Examples
+    --------
+    >>> Access(8000, "s3cret").address
+    'http://127.0.0.1:8000/?token=s3cret'
+    """
+
+    port: int
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser."""
+        return f"{self.origin}/?token={self.token}"
+
+    @property
+    def origin(self) -> str:
+        """Where the studio's pages come from."""
+        return f"http://{HOST}:{self.port}"
+
+    @property
+    def cookie(self) -> str:
+        """Name of the cookie; browsers share cookies between the ports of a host."""
+        return f"rankmax-studio-{self.port}"
+
+    def opens(self, token: str) -> bool:
+        """Return whether a token is the right one, in a time that tells nothing."""
+        return secrets.compare_digest(token.encode(), self.token.encode())
+
+
+class Guard:
+    """Turns away whoever has no access, and adds the headers that bind the browser.
+
+    Parameters
+    ----------
+    app : ASGI application
+    access : Access
+    """
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on."""
+        if scope["type"] != "http":  # the studio speaks nothing else; starting and stopping pass
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+
+        async def send_bound(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        await (self._refusal(scope) or self._app)(scope, receive, send_bound)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        origin = self._access.origin
+        if headers.getlist("host") != [origin.removeprefix("http://")]:
+            return PlainTextResponse("The studio answers to its own address only.\n", 421)
+        if scope["method"] not in _READING and headers.get("origin") != origin:
+            return PlainTextResponse("Only the studio's own pages may change anything.\n", 403)
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        given = next((value for name, value in query if name == "token"), None)
+        if scope["path"] == "/" and given is not None and self._access.opens(given):
+            return self._entry([(name, value) for name, value in query if name != "token"])
+        if not self._access.opens(cookie_parser(headers.get("cookie", "")).get(self._access.cookie, "")):
+            return PlainTextResponse(_NO_ENTRY, 403)
+        return None
+
+    def _entry(self, rest: list[tuple[str, str]]) -> Response:
+        """Set the cookie and take the token out of the address, where others might see it."""
+        response = RedirectResponse(f"/?{urlencode(rest)}" if rest else "/", 303)
+        response.set_cookie(self._access.cookie, self._access.token, httponly=True, samesite="strict", path="/")
+        return response

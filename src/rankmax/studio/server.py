@@ -1,0 +1,90 @@
+"""Serving the studio on this machine."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+import uvicorn
+
+from rankmax.errors import InvalidParameterError
+from rankmax.studio.app import studio_app
+from rankmax.studio.runs import Runs
+from rankmax.studio.security import HOST, Access
+from rankmax.studio.session import Session
+from rankmax.workflows.project import Project
+
+PORT = 8765
+"""Where the studio listens if that is free, so that the address of a view stays the same."""
+
+
+class StudioServer:
+    """A studio on a port of its own.
+
+    Parameters
+    ----------
+    project : Project
+    port : int, optional
+        :data:`PORT`, or where that is taken any free one, when left out.
+    token : str, optional
+        Random when left out.
+
+    Attributes
+    ----------
+    access : Access
+        With the address to open.
+    """
+
+    def __init__(self, project: Project, *, port: int | None = None, token: str | None = None) -> None:
+        self._socket = _listening(port)
+        actual: int = self._socket.getsockname()[1]
+        self.access = Access(actual) if token is None else Access(actual, token)
+        self._runs = Runs(session := Session(project))
+        config = uvicorn.Config(
+            studio_app(session, self._runs, self.access),
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
+
+    def run(self) -> None:
+        """Serve until Ctrl-C."""
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            self._runs.abandon_all()
+            self._socket.close()
+
+    @contextmanager
+    def in_background(self) -> Iterator[StudioServer]:
+        """Serve in a thread as long as the block runs."""
+        thread = Thread(target=self.run)
+        thread.start()
+        try:
+            yield self
+        finally:
+            self._server.should_exit = True
+            thread.join()
+
+
+def _listening(port: int | None) -> socket.socket:
+    wanted = (PORT, 0) if port is None else (port,)
+    for number in wanted:
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((HOST, number))
+            listener.listen()  # from now on a browser waits until it is answered
+        except OSError as error:
+            listener.close()
+            reason = error.strerror
+        else:
+            return listener
+    raise InvalidParameterError(f"cannot listen on port {port}: {reason}; choose another, or leave it out")

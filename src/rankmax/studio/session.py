@@ -1,0 +1,88 @@
+"""What the studio keeps in memory between two questions of the page."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+
+from rankmax.data.normalise import Normalisation
+from rankmax.errors import InvalidParameterError, UnknownNameError
+from rankmax.expected_gain_model import ExpectedGainModel
+from rankmax.models import LinearModel
+from rankmax.studio.messages import Setting, View
+from rankmax.workflows.project import Project
+from rankmax.workflows.project_texts import ProjectTexts
+from rankmax.workflows.workbench import Workbench, select_queries
+
+_MOST_BENCHES = 4
+
+
+class Session:
+    """A project with the data sets that were asked for last.
+
+    Parameters
+    ----------
+    project : Project
+
+    Attributes
+    ----------
+    computing : Lock
+        Held while something is computed: kernels keep buffers, so they serve one thread at a time.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.texts = ProjectTexts.of(project.folder)
+        self.computing = Lock()
+        self._benches: OrderedDict[tuple[object, ...], Workbench] = OrderedDict()
+
+    def bench(self, view: View) -> Workbench:
+        """Return the data that a question is about; a file that has changed is read again.
+
+        Parameters
+        ----------
+        view : View
+        """
+        return self._bench(view.data, view.queries)
+
+    def model(self, setting: Setting, bench: Workbench) -> LinearModel | ExpectedGainModel:
+        """Return what ranks as a setting says.
+
+        Parameters
+        ----------
+        setting : Setting
+        bench : Workbench
+            Whose features may have weights.
+        """
+        if setting.model is not None:
+            return self.project.model(setting.model)
+        names = bench.data.feature_names
+        for name in setting.weights:
+            if name not in names:
+                raise UnknownNameError("feature", name, names)
+        weights = [setting.weights.get(name, 0.0) for name in names]
+        return LinearModel(weights, names, Normalisation.named(setting.normalise))  # type: ignore[arg-type]
+
+    def linear(self, setting: Setting, bench: Workbench) -> LinearModel:
+        """Return what ranks as a setting says, if that has weights.
+
+        Parameters
+        ----------
+        setting, bench
+            As in :meth:`model`.
+        """
+        model = self.model(setting, bench)
+        if not isinstance(model, LinearModel):
+            raise InvalidParameterError(f"{setting.model} is no linear model: it has no weights to follow")
+        return model
+
+    def _bench(self, name: str, queries: tuple[str, ...]) -> Workbench:
+        file = self.project.path_of(name).stat()
+        key = (name, file.st_mtime_ns, file.st_size, queries)
+        if key not in self._benches:
+            data = self._bench(name, ()).data if queries else self.project.data(name)
+            self._benches[key] = Workbench(select_queries(data, queries))
+        self._benches.move_to_end(key)
+        while len(self._benches) > _MOST_BENCHES:
+            self._benches.popitem(last=False)
+        return self._benches[key]

@@ -1,0 +1,70 @@
+"""A metric over the weights of two or three features, told step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from rankmax.metrics.parse import parse
+from rankmax.studio.messages import Survey
+from rankmax.studio.session import Session
+from rankmax.studio.steps import described_function
+from rankmax.workflows.simplex_cells import SimplexCells
+from rankmax.workflows.surface_levels import RESOLUTIONS, surface_levels
+from rankmax.workflows.surface_lines import Held, Optimum, SurfaceLines
+
+Event = tuple[str, Any]
+
+
+def survey(session: Session, asked: Survey) -> Iterator[Event]:
+    """Yield what is found, coarse to fine: rows of the triangle, then the optimum with its plateau.
+
+    Whoever iterates holds ``session.computing`` for each step, and no longer.
+
+    Parameters
+    ----------
+    session : Session
+    asked : Survey
+    """
+    bench = session.bench(asked)
+    current = session.linear(asked.current, bench)
+    weight_of = dict(zip(current.feature_names, current.weights.tolist(), strict=True))
+    held = Held(
+        {name: weight for name, weight in weight_of.items() if name not in asked.features},
+        sum(abs(weight_of.get(name, 0.0)) for name in asked.features) or 1.0,
+    )
+    lines = SurfaceLines(
+        bench.data, asked.features, parse(asked.metric), normalisation=current.normalisation, held=held
+    )
+    yield "begin", {"total": held.total, "resolutions": RESOLUTIONS if len(asked.features) == 3 else ()}
+    yield from _segment(lines) if len(asked.features) == 2 else _triangle(lines)
+
+
+def _segment(lines: SurfaceLines) -> Iterator[Event]:
+    function = lines.exchange().function
+    optimum = lines.optimum()
+    share = float(np.diff(function.edges)[optimum.reaches(function.values)].sum())
+    yield "function", described_function(function, float(optimum.weights[0]))
+    yield "optimum", {**_described(optimum), "share": share}
+
+
+def _triangle(lines: SurfaceLines) -> Iterator[Event]:
+    finest = []
+    for row in surface_levels(lines):
+        yield "row", {"resolution": row.resolution, "row": row.row, "values": row.values.round(6).tolist()}
+        if row.resolution == RESOLUTIONS[-1]:
+            finest.append(row.values)
+    optimum = lines.optimum()
+    plateau = optimum.reaches(np.concatenate(finest))
+    outline = SimplexCells(RESOLUTIONS[-1]).outline(plateau)
+    yield "optimum", {**_described(optimum), "share": float(plateau.mean()), "outline": outline.round(6).tolist()}
+
+
+def _described(optimum: Optimum) -> dict[str, Any]:
+    return {
+        "weights": optimum.weights.tolist(),
+        "value": optimum.value,
+        "standard_error": optimum.standard_error,
+    }

@@ -1,0 +1,159 @@
+"""Answers to the page's questions, each from a workflow that the command line offers too."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rankmax.data.normalise import normalisation_names
+from rankmax.evaluation.compare import compare_systems
+from rankmax.metrics.parse import parse
+from rankmax.models import LinearModel
+from rankmax.spaces import space_names
+from rankmax.studio.messages import Compare, Follow, ListQueries, Read, SaveWeights, Table, View
+from rankmax.studio.session import Session
+from rankmax.studio.steps import described_function
+from rankmax.workflows.distances import model_distance
+from rankmax.workflows.learners import LEARNERS
+from rankmax.workflows.profile import profile_weight
+from rankmax.workflows.side_by_side import side_by_side
+from rankmax.workflows.workbench import Reading
+
+_METRICS = ("nDCG@10", "AP", "nDCG", "RR", "P@10", "ERR@20", "R@100", "Rprec", "Success@5")
+_REFERENCE = "the reference"
+
+
+def project(session: Session) -> dict[str, Any]:
+    """Return what there is to choose from."""
+    own = session.project
+    return {
+        "name": own.folder.name,
+        "chosen": own.chosen,
+        "data": own.data_names,
+        "models": own.model_names,
+        "metrics": _METRICS,
+        "normalisations": normalisation_names(),
+        "spaces": space_names(),
+        "learners": {name: sorted(choice.options) for name, choice in LEARNERS.items()},
+    }
+
+
+def describe(session: Session, view: View) -> dict[str, Any]:
+    """Return the size of some data and the names of its features."""
+    data = session.bench(view).data
+    return {
+        "features": data.feature_names,
+        "n_queries": data.n_queries,
+        "n_documents": data.n_documents,
+        "grades": [level for level in data.judgments.levels.tolist() if level == level],
+        "metric": parse(view.metric).name,
+    }
+
+
+def weights_of(session: Session, name: str) -> dict[str, Any]:
+    """Return the weights of a model, and how it normalises."""
+    model = session.project.model(name)
+    linear = isinstance(model, LinearModel)
+    return {
+        "name": name,
+        "metric": model.metric,
+        "normalise": model.normalisation.name,
+        "weights": dict(zip(model.feature_names, model.weights.tolist(), strict=True)) if linear else None,
+        "learner": model.provenance.learner,
+    }
+
+
+def save_weights(session: Session, asked: SaveWeights) -> dict[str, str]:
+    """Write the weights of the page as a model, and return the file's name."""
+    weights = session.linear(asked.current, session.bench(asked))
+    path = session.project.new_file(asked.name, ".json")
+    replace(weights, metric=parse(asked.metric).name).save(path)
+    return {"name": path.name}
+
+
+def read(session: Session, asked: Read) -> Reading:
+    """Return how well the current setting ranks beside the reference."""
+    bench = session.bench(asked)
+    current, reference = (session.model(setting, bench) for setting in (asked.current, asked.reference))
+    return bench.read(current, reference, parse(asked.metric))
+
+
+def follow(session: Session, asked: Follow) -> dict[str, Any]:
+    """Return how the metric depends on the weight of one feature."""
+    bench = session.bench(asked)
+    profile = profile_weight(session.linear(asked.current, bench), bench.data, asked.feature, parse(asked.metric))
+    return {
+        "feature": asked.feature,
+        "metric": profile.metric.name,
+        "weight": profile.weight,
+        "value": profile.value,
+        **described_function(profile.function, profile.weight),
+    }
+
+
+def list_queries(session: Session, asked: ListQueries) -> dict[str, Any]:
+    """Return the queries that gain most, or lose most, from the reference to the current setting."""
+    bench = session.bench(asked)
+    metric, topics = parse(asked.metric), session.texts.topics
+    before, after = (bench.values(session.model(s, bench), metric) for s in (asked.reference, asked.current))
+    gains = np.nan_to_num(after - before)
+    order = {"gain": np.argsort(-gains, kind="stable"), "loss": np.argsort(gains, kind="stable")}
+    sought = asked.search.casefold()
+    ids = bench.data.query_ids
+    found = [
+        q
+        for q in order.get(asked.order, np.arange(len(ids))).tolist()
+        if sought in ids[q].casefold() or sought in topics.get(ids[q], "").casefold()
+    ]
+    return {
+        "n_found": len(found),
+        "n_better": int((gains > 0).sum()),
+        "n_worse": int((gains < 0).sum()),
+        "queries": [
+            {
+                "id": ids[q],
+                "text": topics.get(ids[q], ""),
+                "before": float(before[q]),
+                "after": float(after[q]),
+                "gain": float(gains[q]),
+            }
+            for q in found[: asked.limit]
+        ],
+    }
+
+
+def compare_rankings(session: Session, asked: Compare) -> dict[str, Any]:
+    """Return a query's documents under the reference and the current setting."""
+    bench = session.bench(asked)
+    models = [session.model(setting, bench) for setting in (asked.reference, asked.current)]
+    documents = side_by_side(bench.data, asked.query, *models, depth=asked.depth)
+    return {
+        "query": asked.query,
+        "text": session.texts.topics.get(asked.query, ""),
+        "documents": documents,
+        "snippets": session.texts.snippets(asked.query, [document.id for document in documents]),
+    }
+
+
+def compare_models(session: Session, asked: Table) -> dict[str, Any]:
+    """Return a table of saved models against the reference: means, significance, distances."""
+    bench = session.bench(asked)
+    metric = parse(asked.metric)
+    reference = session.model(asked.reference, bench)
+    models = {name: session.project.model(name) for name in asked.models}
+    values = {_REFERENCE: bench.values(reference, metric)} | {n: bench.values(m, metric) for n, m in models.items()}
+    comparison = compare_systems(values, _REFERENCE)
+    return {
+        "metric": metric.name,
+        "mean": comparison.baseline_mean,
+        "level": comparison.level,
+        "rows": [{"comparison": row, "distance": _distance(models[row.system], reference)} for row in comparison.rows],
+    }
+
+
+def _distance(model: object, reference: object) -> Any:
+    if not isinstance(model, LinearModel) or not isinstance(reference, LinearModel):
+        return None
+    return model_distance(model, reference) if model.weights.any() and reference.weights.any() else None

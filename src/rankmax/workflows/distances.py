@@ -1,0 +1,73 @@
+"""How far apart the weights of two models are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.errors import InvalidDataError
+from rankmax.models import LinearModel
+from rankmax.spaces.equivalence import cosine_distance, geodesic_distance, rank_equivalent
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDistance:
+    """Two models compared feature by feature name; a feature that a model lacks has weight 0 in it.
+
+    Attributes
+    ----------
+    n_features, n_common : int
+        Features of either, and of both.
+    cosine : float
+        From 0 to 2, whatever the scale of the weights.
+    geodesic : float or None
+        From 0 to pi; None where a weight is negative.
+    rank_equivalent : bool or None
+        Whether they rank alike; None where they normalise differently, which weights cannot tell.
+    """
+
+    n_features: int
+    n_common: int
+    cosine: float
+    geodesic: float | None
+    rank_equivalent: bool | None
+
+
+def model_distance(first: LinearModel, second: LinearModel) -> ModelDistance:
+    """Return how far apart two models are.
+
+    Parameters
+    ----------
+    first, second : LinearModel
+        Not all of their weights 0.
+
+    Examples
+    --------
+    >>> far = model_distance(LinearModel([1.0], ("bm25",)), LinearModel([0.5], ("clicks",)))
+    >>> far.n_features, far.n_common, far.cosine, round(far.geodesic, 4), far.rank_equivalent
+    (2, 0, 1.0, 3.1416, False)
+
+    References
+    ----------
+    Metzler & Croft (2007), section 2.2.3.
+    """
+    for model in (first, second):
+        if not model.weights.any():
+            raise InvalidDataError("every weight is 0; such a model ranks nothing and is at no distance")
+    names = tuple(dict.fromkeys([*first.feature_names, *second.feature_names]))
+    u, v = (_weights(model, names) for model in (first, second))
+    nonnegative = bool((u >= 0).all() and (v >= 0).all())
+    return ModelDistance(
+        n_features=len(names),
+        n_common=len(set(first.feature_names) & set(second.feature_names)),
+        cosine=cosine_distance(u, v),
+        geodesic=geodesic_distance(u, v) if nonnegative else None,
+        rank_equivalent=rank_equivalent(u, v) if first.normalisation == second.normalisation else None,
+    )
+
+
+def _weights(model: LinearModel, names: tuple[str, ...]) -> F64:
+    weight_of = dict(zip(model.feature_names, model.weights.tolist(), strict=True))
+    return np.array([weight_of.get(name, 0.0) for name in names])

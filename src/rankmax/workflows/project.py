@@ -1,0 +1,151 @@
+"""A folder with data files, models and, where there is one, an index: what a session of work is about."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.formats import read_dataset, require_format
+from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
+from rankmax.expected_gain_model import ExpectedGainModel
+from rankmax.model_files import load_model
+from rankmax.models import LinearModel
+
+_NAME = re.compile(r"[^\W_][\w .@+()-]{0,99}")
+_TOPICS = "topics"  # what the names of files with texts of queries have in common
+_PARTS = ("train", "vali", "test")  # in this order, before all others
+
+
+@dataclass(frozen=True)
+class Project:
+    """A folder, and the data file in it to begin with.
+
+    Files are asked for by their names alone. A name that is no file of the folder itself, or a link that leads out of
+    it, is unknown, so whoever may name files gets no further than here.
+
+    Attributes
+    ----------
+    folder : Path
+    chosen : str or None
+        Name of the data file to begin with.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     LinearModel([1.0], ("bm25",)).save(f"{folder}/baseline.json")
+    ...     _ = Path(folder, "test.txt").write_text("1 qid:7 1:0.5")
+    ...     _ = Path(folder, "train.txt").write_text("1 qid:8 1:0.5")
+    ...     project = Project.at(folder)
+    ...     project.data_names, project.model_names, project.chosen
+    (['train.txt', 'test.txt'], ['baseline.json'], 'train.txt')
+    """
+
+    folder: Path
+    chosen: str | None
+
+    @classmethod
+    def at(cls, path: str | Path) -> Project:
+        """Return the project of a folder, or of the folder that a data file is in.
+
+        Parameters
+        ----------
+        path : path
+        """
+        given = Path(path).resolve()
+        if given.is_dir():
+            names = cls(given, None).data_names
+            return cls(given, names[0] if names else None)
+        if not given.is_file():
+            raise DataFormatError(path, "no such file or folder")
+        require_format(given)
+        return cls(given.parent, given.name)
+
+    @property
+    def data_names(self) -> list[str]:
+        """Names of the files that can be data, training first; text files can be something else."""
+        names = [path.name for path in self._files() if _tells_format(path) and _TOPICS not in path.name]
+        return sorted(names, key=lambda name: (_part(name), name))
+
+    @property
+    def model_names(self) -> list[str]:
+        """Names of the files that hold models."""
+        return [path.name for path in self._files() if path.suffix == ".json" and _holds_model(path)]
+
+    def data(self, name: str) -> RankingDataset:
+        """Read a data file.
+
+        Parameters
+        ----------
+        name : str
+        """
+        return read_dataset(self._known("data file", name, self.data_names))
+
+    def model(self, name: str) -> LinearModel | ExpectedGainModel:
+        """Read a model.
+
+        Parameters
+        ----------
+        name : str
+        """
+        return load_model(self._known("model", name, self.model_names))
+
+    def path_of(self, name: str) -> Path:
+        """Return where a data file lies.
+
+        Parameters
+        ----------
+        name : str
+        """
+        return self._known("data file", name, self.data_names)
+
+    def new_file(self, name: str, suffix: str = "") -> Path:
+        """Return where to write a new file of the project.
+
+        Parameters
+        ----------
+        name : str
+        suffix : str
+            Appended unless the name has it.
+        """
+        full = name if name.endswith(suffix) else f"{name}{suffix}"
+        if not _NAME.fullmatch(full):
+            raise InvalidParameterError(
+                f"{name!r} cannot be a file of the project: a name begins with a letter or digit and goes on with "
+                "letters, digits, blanks and . @ + - _ ( ), 100 at most"
+            )
+        path = self.folder / full
+        if path.exists() or path.is_symlink():
+            raise InvalidParameterError(f"{full} exists already; choose another name")
+        return path
+
+    def _known(self, kind: str, name: str, known: list[str]) -> Path:
+        if name not in known:
+            raise UnknownNameError(kind, name, known)
+        return self.folder / name
+
+    def _files(self) -> list[Path]:
+        inside = (path for path in self.folder.iterdir() if not path.name.startswith("."))
+        return sorted(path for path in inside if path.is_file() and path.resolve().is_relative_to(self.folder))
+
+
+def _tells_format(path: Path) -> bool:
+    try:
+        require_format(path)
+    except RankmaxError:
+        return False
+    return True
+
+
+def _holds_model(path: Path) -> bool:
+    try:
+        load_model(path)
+    except RankmaxError:
+        return False
+    return True
+
+
+def _part(name: str) -> int:
+    return next((place for place, part in enumerate(_PARTS) if name.lower().startswith(part)), len(_PARTS))

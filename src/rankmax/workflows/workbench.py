@@ -1,0 +1,161 @@
+"""A data set kept ready for many evaluations: what an answer within a blink needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.normalise import Normalisation
+from rankmax.errors import InvalidParameterError
+from rankmax.evaluation.bootstrap import bootstrap_interval
+from rankmax.evaluation.differences import WinCounts, count_wins, paired_differences
+from rankmax.learners.base import Model
+from rankmax.metrics.base import Metric
+from rankmax.metrics.evaluate import Evaluator
+from rankmax.models import LinearModel
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How well a model ranks, and how it differs from a reference.
+
+    Attributes
+    ----------
+    value, reference_value : float
+        Means over queries.
+    interval : tuple of float
+        Bootstrap interval of the mean, as `rankmax evaluate` reports it.
+    difference : float
+        Mean of the differences to the reference, over the queries that count for both.
+    difference_interval : tuple of float
+        As `rankmax compare` reports it.
+    wins : WinCounts
+    n_queries : int
+        Queries that count.
+    """
+
+    value: float
+    reference_value: float
+    interval: tuple[float, float]
+    difference: float
+    difference_interval: tuple[float, float]
+    wins: WinCounts
+    n_queries: int
+
+
+class Workbench:
+    """Evaluates models on one data set, keeping what several evaluations share.
+
+    Parameters
+    ----------
+    data : RankingDataset
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.metrics import AP
+    >>> bench = Workbench(planted_linear(30, 10, 3, seed=1).data)
+    >>> uniform, first = (LinearModel(w, ("f1", "f2", "f3")) for w in ([1.0, 1.0, 1.0], [1.0, 0.0, 0.0]))
+    >>> reading = bench.read(uniform, first, AP())
+    >>> reading.interval[0] < reading.value < reading.interval[1], reading.wins.wins > reading.wins.losses
+    (True, True)
+    """
+
+    def __init__(self, data: RankingDataset) -> None:
+        self.data = data
+        self._place = {name: j for j, name in enumerate(data.feature_names)}
+        self.normalised = lru_cache(maxsize=3)(self._normalised)
+        self._evaluator = lru_cache(maxsize=8)(self._build_evaluator)
+
+    def values(self, model: Model, metric: Metric) -> F64:
+        """Return the metric of each query when a model ranks; NaN where a query is left out.
+
+        Parameters
+        ----------
+        model : Model
+        metric : Metric
+        """
+        values: F64 = self._evaluator(metric)(self.scores(model))[0]
+        return values
+
+    def read(self, model: Model, reference: Model, metric: Metric) -> Reading:
+        """Return how well a model ranks beside a reference.
+
+        Parameters
+        ----------
+        model, reference : Model
+        metric : Metric
+        """
+        ours, theirs = self.values(model, metric), self.values(reference, metric)
+        differences = paired_differences(ours, theirs)
+        low, high = bootstrap_interval(np.stack([ours, differences]))
+        return Reading(
+            value=float(np.nanmean(ours)),
+            reference_value=float(np.nanmean(theirs)),
+            interval=(float(low[0]), float(high[0])),
+            difference=float(np.nanmean(differences)),
+            difference_interval=(float(low[1]), float(high[1])),
+            wins=count_wins(differences),
+            n_queries=int(np.count_nonzero(~np.isnan(ours))),
+        )
+
+    def scores(self, model: Model) -> F64:
+        """Return ``model.scores(data)``, the same bits, without normalising the data again.
+
+        Parameters
+        ----------
+        model : Model
+        """
+        if not isinstance(model, LinearModel):
+            return model.scores(self.data)
+        used = np.flatnonzero(model.weights)
+        places = [self._place.get(model.feature_names[j], -1) for j in used]
+        if places != sorted(places) or -1 in places:  # sums in another order have other bits; indicators are not kept
+            return model.scores(self.data)
+        weights = np.zeros(self.data.n_features)
+        weights[places] = model.weights[used]
+        return self.normalised(model.normalisation).scores(weights)
+
+    def _normalised(self, normalisation: Normalisation) -> RankingDataset:
+        return normalisation.apply(self.data)
+
+    def _build_evaluator(self, metric: Metric) -> Evaluator:
+        return Evaluator([metric], self.data.judgments)
+
+
+def select_queries(data: RankingDataset, patterns: Sequence[str]) -> RankingDataset:
+    """Keep the queries whose ids match one of some patterns; all if there is none.
+
+    Parameters
+    ----------
+    data : RankingDataset
+    patterns : sequence of str
+        Ids, in which * stands for anything, ? for one character.
+
+    Examples
+    --------
+    >>> data = RankingDataset.from_arrays([[1.0], [0.2], [0.4]], [1, 0, 2], qid=["17", "18", "20"])
+    >>> select_queries(data, ["1*"]).query_ids
+    ('17', '18')
+    """
+    if not patterns:
+        return data
+    exact = set(patterns)
+    wild = [pattern for pattern in patterns if any(sign in pattern for sign in "*?[")]
+    chosen = [
+        number
+        for number, query in enumerate(data.query_ids)
+        if query in exact or any(fnmatchcase(query, pattern) for pattern in wild)
+    ]
+    if not chosen:
+        raise InvalidParameterError(
+            f"no query matches {', '.join(patterns)}; the data has {data.n_queries} queries, such as "
+            f"{', '.join(data.query_ids[:3])} (* stands for anything)"
+        )
+    return data.select(np.array(chosen))
