@@ -6,7 +6,6 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.NOTPARALLEL:
 .PHONY: help demo test lint types docs wheel unit format bench clean
 
 help: ## Show this list
@@ -16,7 +15,9 @@ demo: $(VENV)/package ## Index, tune, learn and compare on the docstrings of num
 	$(BIN)/rankmax demo
 	@echo "(rankmax is $(BIN)/rankmax here)"
 
-test: lint types docs wheel unit ## Everything a change has to pass
+test: $(VENV)/tools ## Everything a change has to pass
+	$(MAKE) --jobs=2 lint types docs wheel
+	$(MAKE) unit
 
 lint: $(VENV)/tools ## Style and formatting
 	$(BIN)/ruff check
