@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import trec as oracle
-from rankmax.data.join import join_runs, judge
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.join import grade_features, join_runs, judge
 from rankmax.data.trec import Qrels, Run, read_qrels, read_run
 from rankmax.errors import InvalidDataError, UnknownNameError
 
@@ -87,3 +88,17 @@ def test_real_runs(shared_data):
     expected = oracle.join({name: run.to_dict() for name, run in runs.items()}, grades, "minimum")
     assert data.features.tolist() == [row for documents in expected.values() for row in documents.values()]
     assert data.n_features == 6
+
+
+def test_features_get_the_grades_of_qrels() -> None:
+    log = RankingDataset.from_arrays(
+        [[1.0], [2.0], [3.0], [4.0]], [1, 1, 1, 1], qid=["q2", "q2", "q1", "q9"], document_ids=["a", "b", "a", "a"]
+    )
+    graded = grade_features(log, Qrels.from_dict({"q1": {"a": 0, "x": 2}, "q3": {"a": 1}, "q2": {"b": 3}}))
+    assert graded.query_ids == ("q1", "q2")
+    np.testing.assert_array_equal(graded.grades, [0, np.nan, 3])
+    assert graded.column(0).tolist() == [3.0, 1.0, 2.0]
+    assert graded.judgments.unretrieved_offsets.tolist() == [0, 1, 1]
+    assert grade_features(log, Qrels.from_dict({"q7": {"a": 1}})).n_queries == 0
+    with pytest.raises(InvalidDataError, match="have no ids"):
+        grade_features(RankingDataset.from_arrays([[1.0]], [1], qid=["q1"]), Qrels.from_dict({"q1": {"a": 1}}))

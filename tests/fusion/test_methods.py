@@ -44,7 +44,7 @@ def values_of(fused: dict[str, dict[str, float]], signals: Signals, metric) -> n
     assert signals.data.document_ids is not None
     ids, query = signals.data.document_ids.to_list(), signals.data.judgments.query_of_document
     scores = [fused[signals.data.query_ids[q]][d] for q, d in zip(query, ids, strict=True)]
-    return evaluate_metrics([metric], np.array(scores), signals.data.judgments)[0]
+    return evaluate_metrics([metric], np.array(scores), signals.data.judgments)
 
 
 def test_fusions_are_the_sums_that_their_papers_give(runs, signals: Signals) -> None:
@@ -68,9 +68,9 @@ def test_fusions_are_the_sums_that_their_papers_give(runs, signals: Signals) -> 
 
     data = signals.data
     for ours, theirs in (
-        (equal_weights(data, RetrievedMinMax(), AP()), fused(stretched, False)),
-        (comb_mnz(data, RetrievedMinMax(), AP()), fused(stretched, True)),
-        (equal_weights(data, ReciprocalRank(), AP()), fused(reciprocal, False)),
+        (equal_weights(data, RetrievedMinMax(), [AP()]), fused(stretched, False)),
+        (comb_mnz(data, RetrievedMinMax(), [AP()]), fused(stretched, True)),
+        (equal_weights(data, ReciprocalRank(), [AP()]), fused(reciprocal, False)),
     ):
         np.testing.assert_allclose(ours.values, values_of(theirs, signals, AP()), atol=1e-12)
 
@@ -78,7 +78,7 @@ def test_fusions_are_the_sums_that_their_papers_give(runs, signals: Signals) -> 
 def test_the_normalisation_is_the_one_that_serves_unseen_queries() -> None:
     data = planted_linear(40, 10, 2, noise=0.2, seed=7).data
     spoilt = planted_linear(40, 10, 2, noise=50.0, seed=8).data  # stands for what a bad normalisation would make of it
-    searches = {L2(): LatticeSearch(spoilt, AP()), Unchanged(): LatticeSearch(data, AP())}
+    searches = {L2(): LatticeSearch(spoilt, [AP()]), Unchanged(): LatticeSearch(data, [AP()])}
     fusion = Learned("learned", searches).fit(np.arange(30))
     assert fusion.normalisation == Unchanged()
     np.testing.assert_array_equal(fusion.values, searches[Unchanged()].values(fusion.weights[None])[0])

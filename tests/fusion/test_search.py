@@ -13,13 +13,15 @@ from rankmax.fusion.search import AscentSearch, LatticeSearch, weight_search
 from rankmax.metrics import AP, nDCG
 from rankmax.metrics.evaluate import evaluate_metrics
 
+METRICS = (AP(), nDCG(cutoff=3))
+
 
 @pytest.mark.parametrize("kind", [LatticeSearch, AscentSearch])
 def test_values_are_those_of_evaluating_the_scores(kind: type[LatticeSearch] | type[AscentSearch]) -> None:
     data = planted_linear(12, 8, 3, noise=1.0, seed=2).data
     weights = np.array([[0.2, 0.5, 0.3], [1.0, 0.0, 0.0]])
-    expected = [evaluate_metrics([AP()], data.scores(w), data.judgments)[0] for w in weights]
-    np.testing.assert_array_equal(kind(data, AP()).values(weights), expected)
+    expected = [evaluate_metrics(METRICS, data.scores(w), data.judgments) for w in weights]
+    np.testing.assert_array_equal(kind(data, METRICS).values(weights), expected)
 
 
 @settings(max_examples=25)
@@ -27,15 +29,14 @@ def test_values_are_those_of_evaluating_the_scores(kind: type[LatticeSearch] | t
 def test_weights_are_on_the_simplex_and_no_system_alone_does_better(seed: int, n_systems: int) -> None:
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 4, (30, n_systems)).astype(float)
-    search = LatticeSearch(
-        RankingDataset.from_arrays(X, rng.integers(0, 3, 30), qid=np.repeat(range(6), 5)), nDCG(cutoff=3)
-    )
+    data = RankingDataset.from_arrays(X, rng.integers(0, 3, 30), qid=np.repeat(range(6), 5))
+    search = LatticeSearch(data, [nDCG(cutoff=3)])
     queries = np.sort(rng.choice(6, 4, replace=False))
     weights = search.fit_safely(queries, seed=seed)
     assert (weights >= 0).all()
     assert weights.sum() == pytest.approx(1)
-    alone = search.values(np.eye(n_systems))[:, queries].mean(axis=1)
-    assert search.values(weights[None])[0, queries].mean() >= alone.max() - 1e-9
+    alone = search.values(np.eye(n_systems))[:, 0, queries].mean(axis=1)
+    assert search.values(weights[None])[0, 0, queries].mean() >= alone.max() - 1e-9
     assert np.array_equal(weights, search.fit_safely(queries, seed=seed))
 
 
@@ -44,7 +45,7 @@ def test_what_is_learned_is_near_what_was_planted() -> None:
     X = rng.random((60 * 20, 3))
     planted = np.array([0.6, 0.3, 0.1])
     data = RankingDataset.from_arrays(X, (X @ planted > 0.6).astype(int), qid=np.repeat(range(60), 20))
-    search = LatticeSearch(data, AP())
+    search = LatticeSearch(data, [AP()])
     np.testing.assert_allclose(search.fit(np.arange(60)), planted, atol=0.06)
     samples = search.resampled(40, seed=1)
     assert samples.shape == (40, 3)
@@ -53,22 +54,22 @@ def test_what_is_learned_is_near_what_was_planted() -> None:
 
 def test_queries_that_were_not_given_do_not_matter() -> None:
     data = planted_linear(20, 10, 2, noise=1.0, seed=3).data
-    whole, half = LatticeSearch(data, AP()), LatticeSearch(data.select(np.arange(10)), AP())
+    whole, half = LatticeSearch(data, [AP()]), LatticeSearch(data.select(np.arange(10)), [AP()])
     np.testing.assert_allclose(whole.fit(np.arange(10)), half.fit(np.arange(10)), atol=1e-12)
 
 
 def test_equally_good_weights_are_averaged() -> None:
     data = RankingDataset.from_arrays([[1.0, 1.0], [0.0, 0.0]], [1, 0], qid=[7, 7])
-    np.testing.assert_allclose(LatticeSearch(data, AP()).fit(np.array([0])), [0.5, 0.5])
+    np.testing.assert_allclose(LatticeSearch(data, [AP()]).fit(np.array([0])), [0.5, 0.5])
 
 
 def test_many_weights_are_climbed_for() -> None:
     data = planted_linear(20, 8, 8, noise=0.5, seed=4).data
-    search = weight_search(data, AP())
+    search = weight_search(data, [AP()])
     assert isinstance(search, AscentSearch)
     weights = search.fit_safely(np.arange(15))
     assert weights.min() >= 0
     assert weights.sum() == pytest.approx(1)
-    alone = search.values(np.eye(8))[:, :15].mean(axis=1)
-    assert search.values(weights[None])[0, :15].mean() >= alone.max() - 1e-9
+    alone = search.values(np.eye(8))[:, 0, :15].mean(axis=1)
+    assert search.values(weights[None])[0, 0, :15].mean() >= alone.max() - 1e-9
     assert search.resampled(2).shape == (2, 8)

@@ -38,11 +38,11 @@ def test_what_a_run_lacks_is_zero_and_what_it_holds_never() -> None:
 
 def test_queries_that_a_metric_skips_are_left_out() -> None:
     skipping = AP(no_relevant=NoRelevant.SKIP)
-    signals = signals_of_runs({"a": A, "b": B}, QRELS).counted_by(skipping)
+    signals = signals_of_runs({"a": A, "b": B}, QRELS).counted_by([skipping])
     assert signals.data.query_ids == ("q1", "q2")
-    assert signals.alone("a", skipping).tolist() == [1.0, 0.5]
-    assert signals.alone("b", skipping).tolist() == [0.5, 0.0]
-    assert signals.counted_by(skipping) is signals
+    assert signals.alone("a", [skipping]).tolist() == [[1.0, 0.5]]
+    assert signals.alone("b", [skipping]).tolist() == [[0.5, 0.0]]
+    assert signals.counted_by([skipping]) is signals
 
 
 def test_a_system_alone_has_the_value_that_evaluating_its_run_gives(shared_data: Path) -> None:
@@ -51,16 +51,16 @@ def test_a_system_alone_has_the_value_that_evaluating_its_run_gives(shared_data:
     qrels = folder / "qrels.trec.gz"
     signals = signals_of_runs({path: read_run(path) for path in paths}, read_qrels(qrels))
     for system in evaluate_runs(str(qrels), paths, [AP(), nDCG(cutoff=10)]):
-        for metric, values in zip((AP(), nDCG(cutoff=10)), system.evaluation.values, strict=True):
-            # Equal scores stand in trec_eval's order there, in the run's order here.
-            np.testing.assert_allclose(signals.alone(system.path, metric).mean(), values.mean(), atol=2e-3)
+        ours = signals.alone(system.path, [AP(), nDCG(cutoff=10)])
+        # Equal scores stand in trec_eval's order there, in the run's order here.
+        np.testing.assert_allclose(ours.mean(axis=1), system.evaluation.values.mean(axis=1), atol=2e-3)
 
 
 def test_features_are_signals_unless_they_never_differ() -> None:
     data = RankingDataset.from_arrays(csc_array([[1.0, 0.0], [2.0, 0.0]]), [0, 1], qid=[7, 7], feature_names=["a", "b"])
     signals = signals_of_features(data)
     assert (signals.names, signals.from_runs, signals.data.is_sparse) == (("a",), False, False)
-    assert signals.alone("a", AP()).tolist() == [1.0]
+    assert signals.alone("a", [AP()]).tolist() == [[1.0]]
     with pytest.raises(InvalidDataError, match="no feature differs"):
         signals_of_features(data.select_features(["b"]))
     with pytest.raises(InvalidDataError, match="holds no documents"):

@@ -25,13 +25,14 @@ from rankmax.cli.search import search
 from rankmax.cli.studio import studio
 from rankmax.cli.surface import surface
 from rankmax.cli.train import train
+from rankmax.cli.tune import tune
 
 # Huge pages pay in long-lived processes; in a command that runs for a second, zeroing them is a tenth of its time.
 os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
 
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Data": (data, index, features),
-    "Learn": (train, fit_function),
+    "Learn": (tune, train, fit_function),
     "Evaluate": (evaluate, compare),
     "Understand": (studio, inspect, distance, profile, surface),
     "Use": (search, rank, export, demo, completion),

@@ -8,9 +8,9 @@ from rankmax.cli.options import INPUT, OUTPUT
 from rankmax.cli.output import note, working
 
 
-@click.command(short_help="Rank a data file's documents with a model.")
+@click.command(short_help="Rank a data file's documents, or fuse runs, with a model.")
 @click.argument("model", type=INPUT)
-@click.argument("data", type=INPUT)
+@click.argument("data", type=INPUT, nargs=-1, required=True)
 @click.option("-o", "--output", type=OUTPUT, required=True, help="File to write.")
 @click.option(
     "--as",
@@ -21,24 +21,39 @@ from rankmax.cli.output import note, working
     help="A TREC run, or one score a line in the order of DATA.",
 )
 @click.option("--tag", default="rankmax", show_default=True, help="Name of the system in the run.")
-def rank(model: str, data: str, output: str, kind: str, tag: str) -> None:
+def rank(model: str, data: tuple[str, ...], output: str, kind: str, tag: str) -> None:
     """Rank each query's documents by a model's scores.
 
-    Documents without an id are named after their query and place.
+    DATA is a data file, whose documents without an id are named after their query and place; or several runs (TREC
+    format), one for each system that the model weighs, which are fused.
 
     \b
     Examples:
       rankmax rank model.json test.txt -o test.run
       rankmax rank model.json test.txt -o scores.txt --as scores
+      rankmax rank model.json bm25.run e5.run -o fused.run
     """
     from rankmax.data.formats import read_dataset
     from rankmax.data.scores import write_scores
-    from rankmax.data.trec import write_run
+    from rankmax.data.trec import read_run, write_run
     from rankmax.model_files import load_model
-    from rankmax.workflows.ranking import run_of
+    from rankmax.workflows.ranking import fuse_runs, run_of
+    from rankmax.workflows.systems import distinct_names
 
-    with working(f"Ranking {data}"):
-        dataset = read_dataset(data)
+    if len(data) > 1:
+        if kind == "scores":
+            raise click.UsageError("scores are for the lines of one data file; several runs become a run")
+        with working("Fusing", total=len(data)) as work:
+            runs = {}
+            for name, path in zip(distinct_names(data), data, strict=True):
+                runs[name] = read_run(path)
+                work.advance()
+            fused = fuse_runs(load_model(model), runs, tag=tag)
+            write_run(fused, output)
+        note(f"wrote {output}: {fused.n_queries} queries, {fused.n_documents} documents")
+        return
+    with working(f"Ranking {data[0]}"):
+        dataset = read_dataset(data[0])
         scores = load_model(model).scores(dataset)
         if kind == "scores":
             write_scores(scores, output)

@@ -25,8 +25,8 @@ class Fusion:
 
     Attributes
     ----------
-    values : array, shape (n_queries,)
-        The metric for every query, also for those that did not take part in the decision.
+    values : array, shape (n_metrics, n_queries)
+        Metrics for every query, also for those that did not take part in the decision, which is by the first metric.
     """
 
     values: F64
@@ -77,8 +77,8 @@ class Fixed(FusionMethod):
 
     Examples
     --------
-    >>> Fixed("RRF", Fusion(np.array([0.5, 0.75]))).fit(np.array([0])).values
-    array([0.5 , 0.75])
+    >>> Fixed("RRF", Fusion(np.array([[0.5, 0.75]]))).fit(np.array([0])).values
+    array([[0.5 , 0.75]])
     """
 
     name: str
@@ -100,9 +100,9 @@ class BestOf(FusionMethod):
 
     Examples
     --------
-    >>> best = BestOf("either", [Fusion(np.array([0.1, 0.9])), Fusion(np.array([0.3, 0.5]))])
+    >>> best = BestOf("either", [Fusion(np.array([[0.1, 0.9]])), Fusion(np.array([[0.3, 0.5]]))])
     >>> best.fit(np.array([0])).values, best.fit(np.array([0, 1])).values
-    (array([0.3, 0.5]), array([0.1, 0.9]))
+    (array([[0.3, 0.5]]), array([[0.1, 0.9]]))
     """
 
     name: str
@@ -110,7 +110,7 @@ class BestOf(FusionMethod):
 
     def fit(self, queries: I64) -> Fusion:
         """Return the best for the queries, the first of equals."""
-        return self.options[int(np.argmax([one.values[queries].mean() for one in self.options]))]
+        return self.options[int(np.argmax([one.values[0, queries].mean() for one in self.options]))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,10 +131,10 @@ class Learned(FusionMethod):
     >>> from rankmax.data.synthetic import planted_linear
     >>> from rankmax.fusion.search import LatticeSearch
     >>> from rankmax.metrics import AP
-    >>> search = LatticeSearch(planted_linear(30, 10, 2, seed=1).data, AP())
+    >>> search = LatticeSearch(planted_linear(30, 10, 2, seed=1).data, [AP()])
     >>> fusion = Learned("learned", {Unchanged(): search}).fit(np.arange(20))
     >>> fusion.normalisation, round(float(fusion.weights.sum()), 9), fusion.values.shape
-    (Unchanged(), 1.0, (30,))
+    (Unchanged(), 1.0, (1, 30))
     """
 
     name: str
@@ -165,12 +165,12 @@ class Learned(FusionMethod):
         for normalisation, search in self.searches.items():
             learned = np.array([search.fit(queries[fold.train], seed=self.seed) for fold in folds])
             values = search.values(learned)
-            held_out = [row[queries[fold.test]].sum() for row, fold in zip(values, folds, strict=True)]
+            held_out = [row[0, queries[fold.test]].sum() for row, fold in zip(values, folds, strict=True)]
             means[normalisation] = float(np.sum(held_out))
         return max(means, key=means.__getitem__)
 
 
-def equal_weights(data: RankingDataset, normalisation: Normalisation, metric: Metric) -> WeightedFusion:
+def equal_weights(data: RankingDataset, normalisation: Normalisation, metrics: Sequence[Metric]) -> WeightedFusion:
     r"""Return the fusion by the sum of normalised scores: CombSUM, and of reciprocal ranks, RRF.
 
     .. math:: s(d) = \sum_j x'_j(d)
@@ -180,15 +180,15 @@ def equal_weights(data: RankingDataset, normalisation: Normalisation, metric: Me
     data : RankingDataset
         Scores as they are.
     normalisation : Normalisation
-    metric : Metric
+    metrics : sequence of Metric
 
     Examples
     --------
     >>> from rankmax.data.retrieved import ReciprocalRank
     >>> from rankmax.metrics import RR
     >>> data = RankingDataset.from_arrays([[9.0, 0.8], [7.0, 0.9], [8.0, 0.0]], [0, 1, 0], qid=[7, 7, 7])
-    >>> equal_weights(data, ReciprocalRank(k=60), RR()).values
-    array([0.5])
+    >>> equal_weights(data, ReciprocalRank(k=60), [RR()]).values
+    array([[0.5]])
 
     References
     ----------
@@ -196,10 +196,10 @@ def equal_weights(data: RankingDataset, normalisation: Normalisation, metric: Me
     """
     weights = np.full(data.n_features, 1 / data.n_features)
     scores = normalisation.apply(data).scores(weights)
-    return WeightedFusion(evaluate_metrics([metric], scores, data.judgments)[0], normalisation, weights)
+    return WeightedFusion(evaluate_metrics(metrics, scores, data.judgments), normalisation, weights)
 
 
-def comb_mnz(data: RankingDataset, normalisation: Normalisation, metric: Metric) -> Fusion:
+def comb_mnz(data: RankingDataset, normalisation: Normalisation, metrics: Sequence[Metric]) -> Fusion:
     r"""Return the fusion by the sum of normalised scores, times the number of systems that retrieved the document.
 
     .. math:: s(d) = |\{ j : x_j(d) \ne 0 \}| \, \sum_j x'_j(d)
@@ -209,15 +209,15 @@ def comb_mnz(data: RankingDataset, normalisation: Normalisation, metric: Metric)
     data : RankingDataset
         Scores as they are; 0 for a document that a system did not retrieve.
     normalisation : Normalisation
-    metric : Metric
+    metrics : sequence of Metric
 
     Examples
     --------
     >>> from rankmax.data.retrieved import RetrievedMinMax
     >>> from rankmax.metrics import RR
     >>> data = RankingDataset.from_arrays([[9.0, 0.0], [8.0, 0.9], [7.0, 0.8]], [0, 1, 0], qid=[7, 7, 7])
-    >>> comb_mnz(data, RetrievedMinMax(), RR()).values
-    array([1.])
+    >>> comb_mnz(data, RetrievedMinMax(), [RR()]).values
+    array([[1.]])
 
     References
     ----------
@@ -225,4 +225,4 @@ def comb_mnz(data: RankingDataset, normalisation: Normalisation, metric: Metric)
     """
     retrieved = np.count_nonzero(np.asarray(data.features), axis=1)
     scores = normalisation.apply(data).scores(np.ones(data.n_features)) * retrieved
-    return Fusion(evaluate_metrics([metric], scores, data.judgments)[0])
+    return Fusion(evaluate_metrics(metrics, scores, data.judgments))

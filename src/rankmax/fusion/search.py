@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import cast
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax.arrays import F64, I64, readonly
 from rankmax.data.dataset import RankingDataset
 from rankmax.fusion.lattice import MOST_WEIGHTS, lattice_resolution, simplex_lattice
 from rankmax.learners.linear_ranker import LinearRanker
@@ -26,13 +27,14 @@ class WeightSearch(ABC):
     ----------
     data : RankingDataset
         Normalised, dense.
-    metric : Metric
+    metrics : sequence of Metric
+        The first is maximised; the others are told beside it.
     """
 
-    def __init__(self, data: RankingDataset, metric: Metric) -> None:
+    def __init__(self, data: RankingDataset, metrics: Sequence[Metric]) -> None:
         self.data = data
-        self.metric = metric
-        self._evaluator = Evaluator([metric], data.judgments)
+        self.metric = metrics[0]
+        self._evaluator = Evaluator(metrics, data.judgments)
 
     @abstractmethod
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
@@ -55,7 +57,7 @@ class WeightSearch(ABC):
         """
         learned = self.fit(queries, seed=seed)
         candidates = np.vstack([learned, np.eye(learned.size)])
-        means = self.values(candidates)[:, queries].mean(axis=1)
+        means = self.values(candidates)[:, 0, queries].mean(axis=1)
         best: F64 = candidates[0 if means[0] >= means.max() - _SAME else int(np.argmax(means))]
         return best
 
@@ -70,13 +72,13 @@ class WeightSearch(ABC):
         """
 
     def values(self, weights: F64) -> F64:
-        """Return the metric by query for each of many weights, shape (n_points, n_queries).
+        """Return the metrics by query for each of many weights, shape (n_points, n_metrics, n_queries).
 
         Parameters
         ----------
         weights : array, shape (n_points, n_features)
         """
-        return self._evaluator.at_weights(cast(F64, self.data.features).T, weights)[:, 0]
+        return self._evaluator.at_weights(cast(F64, self.data.features).T, weights)
 
 
 class LatticeSearch(WeightSearch):
@@ -88,20 +90,20 @@ class LatticeSearch(WeightSearch):
     Parameters
     ----------
     data : RankingDataset
-    metric : Metric
+    metrics : sequence of Metric
 
     Attributes
     ----------
     points : array, shape (n_points, n_features)
-    table : array, shape (n_points, n_queries)
+    tables : array, shape (n_points, n_metrics, n_queries)
 
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
     >>> from rankmax.metrics import AP
-    >>> search = LatticeSearch(planted_linear(30, 10, 3, seed=1).data, AP())
-    >>> search.points.shape, search.table.shape
-    ((496, 3), (496, 30))
+    >>> search = LatticeSearch(planted_linear(30, 10, 3, seed=1).data, [AP()])
+    >>> search.points.shape, search.tables.shape
+    ((496, 3), (496, 1, 30))
     >>> bool(search.values(search.fit(np.arange(20))[None]).mean() > search.table.mean())
     True
 
@@ -110,10 +112,15 @@ class LatticeSearch(WeightSearch):
     Breiman 1996, Bagging predictors.
     """
 
-    def __init__(self, data: RankingDataset, metric: Metric) -> None:
-        super().__init__(data, metric)
+    def __init__(self, data: RankingDataset, metrics: Sequence[Metric]) -> None:
+        super().__init__(data, metrics)
         self.points = simplex_lattice(data.n_features, lattice_resolution(data.n_features))
-        self.table = self.values(self.points)
+        self.tables = self.values(self.points)
+
+    @property
+    def table(self) -> F64:
+        """The metric to maximise, by point and query."""
+        return self.tables[:, 0]
 
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
         """Return the average of the maxima of bootstrap samples."""
@@ -126,8 +133,8 @@ class LatticeSearch(WeightSearch):
 
     def _maxima(self, table: F64, n_samples: int, seed: int) -> F64:
         """Return for each sample the mean of the points where its mean is largest."""
-        means = _bootstrap_counts(table.shape[1], n_samples, seed) @ table.T
-        best = (means >= means.max(axis=1, keepdims=True) - _SAME).astype(np.float64)
+        sums = bootstrap_counts(table.shape[1], n_samples, seed) @ table.T
+        best = (sums >= sums.max(axis=1, keepdims=True) - _SAME).astype(np.float64)
         maxima: F64 = best @ self.points / best.sum(axis=1, keepdims=True)
         return maxima
 
@@ -138,7 +145,7 @@ class AscentSearch(WeightSearch):
     Parameters
     ----------
     data : RankingDataset
-    metric : Metric
+    metrics : sequence of Metric
     """
 
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
@@ -147,7 +154,7 @@ class AscentSearch(WeightSearch):
 
     def resampled(self, n_samples: int, *, seed: int = 0) -> F64:
         """Return weights learned from bootstrap samples."""
-        samples = _bootstrap_counts(self.data.n_queries, n_samples, seed)
+        samples = bootstrap_counts(self.data.n_queries, n_samples, seed)
         return np.array([self._weights(self.data, seed, counts) for counts in samples])
 
     def _weights(self, data: RankingDataset, seed: int, counts: F64 | None = None) -> F64:
@@ -155,26 +162,37 @@ class AscentSearch(WeightSearch):
         return ranker.fit_dataset(data, query_weights=counts).model_.weights
 
 
-def weight_search(data: RankingDataset, metric: Metric) -> WeightSearch:
+def weight_search(data: RankingDataset, metrics: Sequence[Metric]) -> WeightSearch:
     """Return the search that suits the number of weights.
 
     Parameters
     ----------
     data : RankingDataset
-    metric : Metric
+    metrics : sequence of Metric
 
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
     >>> from rankmax.metrics import AP
-    >>> [type(weight_search(planted_linear(5, 5, d, seed=1).data, AP())).__name__ for d in (2, 20)]
+    >>> [type(weight_search(planted_linear(5, 5, d, seed=1).data, [AP()])).__name__ for d in (2, 20)]
     ['LatticeSearch', 'AscentSearch']
     """
-    return (LatticeSearch if data.n_features <= MOST_WEIGHTS else AscentSearch)(data, metric)
+    return (LatticeSearch if data.n_features <= MOST_WEIGHTS else AscentSearch)(data, metrics)
 
 
 @lru_cache(maxsize=8)
-def _bootstrap_counts(n_queries: int, n_samples: int, seed: int) -> F64:
-    """Return how often each query is in each sample; kept, as folds of one size ask for the same again and again."""
+def bootstrap_counts(n_queries: int, n_samples: int, seed: int) -> F64:
+    """Return how often each query is in each bootstrap sample; kept, as folds of one size ask for the same again.
+
+    Parameters
+    ----------
+    n_queries, n_samples, seed : int
+
+    Examples
+    --------
+    >>> bootstrap_counts(4, 3, 0).sum(axis=1)
+    array([4., 4., 4.])
+    """
     rng = np.random.default_rng(seed)
-    return rng.multinomial(n_queries, np.full(n_queries, 1 / n_queries), size=n_samples).astype(np.float64)
+    counts = rng.multinomial(n_queries, np.full(n_queries, 1 / n_queries), size=n_samples)
+    return readonly(counts.astype(np.float64))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -50,31 +50,30 @@ class Signals:
         """Whether these are runs, which lack some of the documents, or features, which all documents have."""
         return self.own_lists is not None
 
-    def alone(self, name: str, metric: Metric) -> F64:
-        """Return a metric by query for one system alone, as if there were no other.
+    def alone(self, name: str, metrics: Sequence[Metric]) -> F64:
+        """Return metrics by query for one system alone, as if there were no other; shape (n_metrics, n_queries).
 
         Parameters
         ----------
         name : str
-        metric : Metric
+        metrics : sequence of Metric
         """
         if self.own_lists is None:
             scores, judgments = self.data.column(self.names.index(name)), self.data.judgments
         else:
             scores, judgments = self.own_lists[name]
-        values: F64 = evaluate_metrics([metric], scores, judgments)[0]
-        return values
+        return evaluate_metrics(metrics, scores, judgments)
 
-    def counted_by(self, metric: Metric) -> Signals:
-        """Return the signals of the queries that a metric does not leave out.
+    def counted_by(self, metrics: Sequence[Metric]) -> Signals:
+        """Return the signals of the queries that no metric leaves out.
 
         Parameters
         ----------
-        metric : Metric
+        metrics : sequence of Metric
         """
-        values = evaluate_metrics([metric], np.zeros(self.data.n_documents), self.data.judgments)[0]
-        counted = np.flatnonzero(~np.isnan(values))
-        if counted.size == values.size:
+        values = evaluate_metrics(metrics, np.zeros(self.data.n_documents), self.data.judgments)
+        counted = np.flatnonzero(~np.isnan(values).any(axis=0))
+        if counted.size == self.data.n_queries:
             return self
         lists = None
         if self.own_lists is not None:

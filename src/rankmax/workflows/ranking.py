@@ -1,12 +1,18 @@
-"""Turning scores of a data set into a run."""
+"""Turning scores of a data set into a run, and runs into one."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.documents import check_ids
 from rankmax.data.ids import Ids
-from rankmax.data.trec import Run
+from rankmax.data.trec import Qrels, Run
+from rankmax.errors import IncompatibleError
+from rankmax.expected_gain_model import ExpectedGainModel
+from rankmax.fusion.signals import signals_of_runs
+from rankmax.models import LinearModel
 
 
 def run_of(data: RankingDataset, scores: F64, *, tag: str = "rankmax") -> Run:
@@ -37,3 +43,32 @@ def run_of(data: RankingDataset, scores: F64, *, tag: str = "rankmax") -> Run:
     check_ids("document id", ids)
     check_ids("tag", [tag])
     return Run(data.query_ids, data.query_offsets, ids, scores, tag)
+
+
+def fuse_runs(model: LinearModel | ExpectedGainModel, runs: Mapping[str, Run], *, tag: str = "rankmax") -> Run:
+    """Return the run that a model of several systems makes of their runs.
+
+    Parameters
+    ----------
+    model : LinearModel or ExpectedGainModel
+        As `rankmax tune` writes it: its features are the names of the runs.
+    runs : mapping of str to Run
+    tag : str
+        Name of the fused system.
+
+    Examples
+    --------
+    >>> from rankmax.data.retrieved import ReciprocalRank
+    >>> runs = {"bm25": Run.from_dict({"q1": {"d1": 9.0, "d2": 7.0}}), "e5": Run.from_dict({"q1": {"d2": 0.5}})}
+    >>> fuse_runs(LinearModel([1.0, 2.0], ("bm25", "e5"), ReciprocalRank(k=0)), runs).to_dict()
+    {'q1': {'d1': 1.0, 'd2': 2.5}}
+    """
+    missing = [name for name in model.feature_names if name not in runs]
+    if missing:
+        raise IncompatibleError(
+            f"the model weighs {', '.join(model.feature_names)}, and there is no run {missing[0]!r} among "
+            f"{', '.join(runs)}; runs are known by the names of their files"
+        )
+    queries = dict.fromkeys(query for run in runs.values() for query in run.query_ids)
+    data = signals_of_runs(runs, Qrels.from_dict({query: {} for query in queries})).data
+    return run_of(data, model.scores(data), tag=tag)

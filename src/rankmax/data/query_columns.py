@@ -1,0 +1,87 @@
+"""What is known of queries beside their text: columns of a table of topics."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+
+from rankmax.data.topics import read_topics
+from rankmax.errors import DataFormatError, UnknownNameError
+from rankmax.files import read_bytes
+
+QUERY_LENGTH = "query_length"
+"""A column that every file of topics has: the number of words of the query."""
+
+_ID_KEYS = ("id", "qid", "query_id", "_id", "query")
+
+
+def read_query_column(path: str | os.PathLike[str], column: str) -> dict[str, str]:
+    r"""Read one column of a table of topics: its value for each query, as text.
+
+    The file holds JSON lines, objects with ``id`` (or ``qid``, ``query_id``, ``_id``, ``query``) and the column; or a
+    CSV or tab-separated table whose first line names the columns, with the same names for the id; or, for
+    ``query_length``, topics as :func:`~rankmax.data.topics.read_topics` reads them.
+
+    Parameters
+    ----------
+    path : path
+    column : str
+        ``query_length`` is the number of words of a query, unless a column has that name.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "topics.tsv")
+    ...     _ = path.write_text("q1\twing flutter\nq2\theat\n")
+    ...     read_query_column(path, "query_length")
+    {'q1': '2', 'q2': '1'}
+    """
+    try:
+        text = read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataFormatError(path, f"not UTF-8 text (byte 0x{error.object[error.start]:02x})") from None
+    rows = _json_rows(path, text) if text.lstrip().startswith("{") else _table_rows(text)
+    known = list(dict.fromkeys(name for _, row in rows for name in row))
+    if column not in known:
+        if column == QUERY_LENGTH:
+            return {query: str(len(words.split())) for query, words in read_topics(path).items()}
+        raise UnknownNameError(f"column of {os.fspath(path)}", column, [*known, QUERY_LENGTH])
+    values: dict[str, str] = {}
+    for line, row in rows:
+        key = next((key for key in _ID_KEYS if row.get(key) and key != column), None)
+        if key is None:
+            raise DataFormatError(path, f"names no query: expected one of {', '.join(_ID_KEYS)}", line=line)
+        if not row.get(column):
+            raise DataFormatError(path, f"query {row[key]!r} has no {column!r}", line=line)
+        if row[key] in values:
+            raise DataFormatError(path, f"query {row[key]!r} occurs twice", line=line)
+        values[row[key]] = row[column]
+    return values
+
+
+def _json_rows(path: str | os.PathLike[str], text: str) -> list[tuple[int, dict[str, str]]]:
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            fields = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise DataFormatError(path, f"not JSON ({error})", line=number) from None
+        if not isinstance(fields, dict):
+            raise DataFormatError(path, "expected a JSON object", line=number)
+        rows.append((number, {key: str(value) for key, value in fields.items() if value is not None}))
+    return rows
+
+
+def _table_rows(text: str) -> list[tuple[int, dict[str, str]]]:
+    """Return the lines below the first, by the names that it gives; nothing unless it names a column of ids."""
+    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    header = next(lines, [])
+    if not set(header) & set(_ID_KEYS):
+        return []
+    return [(lines.line_num, dict(zip(header, cells, strict=False))) for cells in lines if cells]

@@ -1,0 +1,191 @@
+r"""Weights that depend on the query: by group, or linearly in a number.
+
+Both are linear models in interaction features. With groups, system j has one feature for each group g,
+:math:`x_j \cdot [q \in g]`; with a number t, scaled to [0, 1], it has two, :math:`(1 - t) x_j` and :math:`t x_j`, whose
+weights are those at the lowest and at the highest t. Nonnegative weights of these are nonnegative for every query.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from rankmax.arrays import F64, I64, readonly
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.normalise import Normalisation
+from rankmax.errors import InvalidDataError
+from rankmax.fusion.methods import Fusion, FusionMethod, Learned
+from rankmax.fusion.search import weight_search
+from rankmax.metrics.base import Metric
+
+_FEWEST_VALUES = 3  # distinct numbers for a line; with fewer, groups say the same
+_FEWEST_QUERIES = 5  # of a group that gets weights of its own
+OTHERS = "others"
+"""The group of all queries whose own group is too small."""
+
+
+@dataclass(frozen=True, eq=False)
+class QueryColumn:
+    """Something known of each query.
+
+    Attributes
+    ----------
+    name : str
+    numbers : array, shape (n_queries,), or None
+    groups : tuple of str
+        The group of each query; empty for numbers.
+    """
+
+    name: str
+    numbers: F64 | None
+    groups: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, values: Sequence[str]) -> QueryColumn:
+        """Take values as numbers where all are and more than two differ, else as groups.
+
+        Parameters
+        ----------
+        name : str
+        values : sequence of str
+
+        Examples
+        --------
+        >>> QueryColumn.of("length", ["2", "7", "3"]).numbers
+        array([2., 7., 3.])
+        >>> QueryColumn.of("kind", ["what", "who", "what", "how", "what", "what", "what"]).labels
+        ('what', 'others')
+        """
+        try:
+            numbers = np.array([float(value) for value in values])
+        except ValueError:
+            numbers = None
+        if numbers is not None and np.isfinite(numbers).all() and np.unique(numbers).size >= _FEWEST_VALUES:
+            return cls(name, readonly(numbers))
+        count = Counter(values)
+        groups = tuple(value if count[value] >= _FEWEST_QUERIES else OTHERS for value in values)
+        if len(set(groups)) < 2:
+            raise InvalidDataError(
+                f"{name!r} makes one group of all queries: no two values have at least {_FEWEST_QUERIES} queries each"
+            )
+        return cls(name, None, groups)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The groups by size, or the lowest and the highest number."""
+        if self.numbers is not None:
+            return f"{self.numbers.min():g}", f"{self.numbers.max():g}"
+        return tuple(group for group, _ in Counter(self.groups).most_common())
+
+    @cached_property
+    def shares(self) -> F64:
+        """How much the weights of each label count for each query, shape (n_labels, n_queries); a query's sum is 1."""
+        if self.numbers is not None:
+            low, high = self.numbers.min(), self.numbers.max()
+            scaled = (self.numbers - low) / (high - low)
+            return np.stack([1 - scaled, scaled])
+        return np.array([[float(group == label) for group in self.groups] for label in self.labels])
+
+
+@dataclass(frozen=True, eq=False)
+class VaryingFusion(Fusion):
+    """Weighted sums with weights that depend on the query.
+
+    Attributes
+    ----------
+    normalisation : Normalisation
+    weights_by_label : dict of str to array
+        The weights of each group, or at the lowest and at the highest number.
+    """
+
+    normalisation: Normalisation
+    weights_by_label: dict[str, F64]
+
+
+@dataclass(frozen=True, eq=False)
+class Varying(FusionMethod):
+    """Learned weights that depend on the query, with the normalisation that fixed weights have chosen.
+
+    Attributes
+    ----------
+    name : str
+    column : QueryColumn
+    fixed : Learned
+    metrics : sequence of Metric
+
+    Examples
+    --------
+    >>> from rankmax.data.normalise import Unchanged
+    >>> from rankmax.fusion.search import LatticeSearch
+    >>> from rankmax.metrics import AP
+    >>> X, y, qid = [], [], []
+    >>> for q in range(20):  # the first system is right for odd queries, the second for even ones
+    ...     X += [[1 - q % 2, q % 2], [q % 2, 1 - q % 2]]
+    ...     y += [0, 1]
+    ...     qid += [q, q]
+    >>> data = RankingDataset.from_arrays(np.array(X, float), y, qid=qid)
+    >>> fixed = Learned("learned", {Unchanged(): LatticeSearch(data, [AP()])})
+    >>> column = QueryColumn.of("parity", ["even", "odd"] * 10)
+    >>> fusion = Varying("by parity", column, fixed, [AP()]).fit(np.arange(20))
+    >>> print(fixed.fit(np.arange(20)).values.mean(), fusion.values.mean())
+    0.75 1.0
+    """
+
+    name: str
+    column: QueryColumn
+    fixed: Learned
+    metrics: Sequence[Metric]
+
+    def fit(self, queries: I64) -> VaryingFusion:
+        """Learn weights for each label."""
+        normalisation = self.fixed.choose(queries)
+        return (self._by_number if self.column.numbers is not None else self._by_group)(normalisation, queries)
+
+    def _by_group(self, normalisation: Normalisation, queries: I64) -> VaryingFusion:
+        search = self.fixed.searches[normalisation]
+        by_label, values = {}, np.empty((len(self.metrics), search.data.n_queries))
+        for label, share in zip(self.column.labels, self.column.shares, strict=True):
+            own = queries[share[queries] > 0]
+            weights = search.fit_safely(own if own.size > 1 else queries, seed=self.fixed.seed)
+            by_label[label] = weights
+            values[:, share > 0] = search.values(weights[None])[0][:, share > 0]
+        return VaryingFusion(values, normalisation, by_label)
+
+    def _by_number(self, normalisation: Normalisation, queries: I64) -> VaryingFusion:
+        search = weight_search(interactions(self.fixed.searches[normalisation].data, self.column), self.metrics)
+        weights = search.fit(queries, seed=self.fixed.seed)
+        fixed = np.tile(self.fixed.searches[normalisation].fit_safely(queries, seed=self.fixed.seed), 2) / 2
+        both = search.values(np.stack([weights, fixed]))
+        chosen = int(both[1, 0, queries].mean() > both[0, 0, queries].mean())
+        low, high = np.split(weights if not chosen else fixed, 2)
+        return VaryingFusion(both[chosen], normalisation, dict(zip(self.column.labels, (low, high), strict=True)))
+
+
+def interactions(data: RankingDataset, column: QueryColumn) -> RankingDataset:
+    """Return the data with each feature multiplied by how much each label of a column counts for the query.
+
+    Parameters
+    ----------
+    data : RankingDataset
+        Normalised, dense.
+    column : QueryColumn
+
+    Examples
+    --------
+    >>> data = RankingDataset.from_arrays([[2.0], [4.0], [6.0]], [1, 0, 1], qid=[1, 2, 3], feature_names=["bm25"])
+    >>> both = interactions(data, QueryColumn.of("length", ["1", "3", "5"]))
+    >>> both.feature_names
+    ('bm25 at length 1', 'bm25 at length 5')
+    >>> both.features
+    array([[2., 0.],
+           [2., 2.],
+           [0., 6.]])
+    """
+    by_document = column.shares[:, data.judgments.query_of_document]
+    blocks = [np.asarray(data.features) * share[:, None] for share in by_document]
+    names = tuple(f"{name} at {column.name} {label}" for label in column.labels for name in data.feature_names)
+    return replace(data, features=readonly(np.asfortranarray(np.hstack(blocks))), feature_names=names)

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """Write qrels and two runs of eight queries, and one more query of each file that the others lack."""
+    rng = np.random.default_rng(2)
+    qrels, a, b = [], [], []
+    for q in range(8):
+        relevant = rng.choice(12, 4, replace=False)
+        qrels += [f"q{q} 0 d{d} {int(d in relevant)}\n" for d in range(12)]
+        for lines, bias in ((a, 1.0), (b, 1.5)):
+            scores = rng.normal(size=12) + bias * np.isin(range(12), relevant)
+            lines += [f"q{q} Q0 d{d} 1 {scores[d]:.4f} x\n" for d in np.argsort(-scores)[:8]]
+    a.append("q99 Q0 d1 1 1.0 x\n")
+    qrels.append("q50 0 d1 1\n")
+    for name, lines in (("qrels.txt", qrels), ("a.run", a), ("b.run", b)):
+        (tmp_path / name).write_text("".join(lines))
+    kinds = [f"q{q},{'long' if q < 5 else 'short'},{q}\n" for q in range(8)]
+    (tmp_path / "topics.csv").write_text("id,kind,length\n" + "".join(kinds))
+    return tmp_path
+
+
+TUNE = ("tune", "--qrels", "qrels.txt", "a.run", "b.run", "-m", "AP", "--repeats", "1", "--folds", "4")
+
+
+def test_tells_what_each_fusion_is_worth(rankmax, runs: Path) -> None:
+    done = rankmax(*TUNE, "-o", "model.json", "--report", "tuning.html")
+    assert done.status == 0
+    for name in ("learned", "a", "b", "CombSUM", "CombMNZ", "RRF", "best equal weights", "weighted RRF"):
+        assert f"\n {name} " in done.out
+    assert "advice" in done.out
+    assert "left out 1 query (q50): no run has anything for" in done.err
+    assert "left out 1 query (q99): without judgments" in done.err
+    assert "next: rankmax rank model.json a.run b.run -o fused.run" in done.err
+    assert (runs / "tuning.html").read_text().startswith("<!doctype html>")
+
+
+def test_json_agrees_with_the_model_and_the_fused_run(rankmax, runs: Path) -> None:
+    told = json.loads(rankmax(*TUNE, "-o", "model.json", "--json").out)
+    model = json.loads((runs / "model.json").read_text())
+    assert {feature["name"]: feature["weight"] for feature in model["features"]} == told["weights"]
+    assert model["normalisation"] == told["normalisation"]
+    assert rankmax("rank", "model.json", "a.run", "b.run", "-o", "fused.run").status == 0
+    skipping = ("-m", "AP", "--missing-queries", "skip")  # q50, for which no run has anything
+    told = rankmax("evaluate", "qrels.txt", "fused.run", *skipping).out
+    assert f"{model['training']['value']:.4f}" in told
+
+
+def test_round_weights_and_engines(rankmax, runs: Path) -> None:
+    done = rankmax(*TUNE, "--engine", "opensearch", "-o", "model.json", "--round", "--json")
+    told, model = json.loads(done.out), json.loads((runs / "model.json").read_text())
+    assert [feature["weight"] for feature in model["features"]] == list(told["rounded_weights"].values())
+    assert told["normalisation"]["name"] in ("opensearch-min-max", "opensearch-z-score", "l2")
+    fixed = json.loads(rankmax(*TUNE, "--normalise", "percentile", "--json").out)
+    assert fixed["normalisations_chosen"] == {"percentile": 4}
+
+
+@pytest.mark.parametrize(("column", "labels"), [("kind", ["long", "others"]), ("length", ["0", "7"])])
+def test_weights_by_a_column(rankmax, runs: Path, column: str, labels: list[str]) -> None:
+    done = rankmax(*TUNE, "--topics", "topics.csv", "--by", column, "-o", "model.json")
+    assert done.status == 0
+    assert f"advice on by {column}" in done.out
+    for label in labels:
+        assert (runs / f"model.{label}.json").exists()
+
+
+def test_a_constraint_is_told(rankmax, runs: Path) -> None:
+    done = rankmax(*TUNE, "--constrain", "P@1>=1.5")
+    assert "P@1>=1.5 cannot be kept" in done.out
+    told = json.loads(rankmax(*TUNE, "--constrain", "P@1>=0.1", "--json").out)
+    assert told["metrics"] == ["AP", "P@1"]
+    assert told["constraint"]["value"] >= 0.1
+
+
+def test_a_feature_log_is_tuned(rankmax, tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    lines = []
+    for q, d in product(range(6), range(5)):
+        entry = [{"name": "title", "value": rng.random() + (d < 2)}, {"name": "body", "value": rng.random()}]
+        hit = {"_id": f"d{d}", "label": int(d < 2), "fields": {"_ltrlog": [{"main": entry}]}}
+        lines.append(json.dumps({"query": f"q{q}", **hit}))
+    (tmp_path / "log.jsonl").write_text("\n".join(lines))
+    told = json.loads(rankmax("tune", "log.jsonl", "-m", "AP", "--repeats", "1", "--json").out)
+    assert told["weights"]["title"] > told["weights"]["body"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("tune", "a.run", "b.run"), "2 files without qrels"),
+        (("tune", "--qrels", "qrels.txt", "a.run"), "give at least two systems"),
+        ((*TUNE, "--by", "kind"), "give both, or neither"),
+        ((*TUNE, "--engine", "opensearch", "--normalise", "l2"), "not both"),
+        ((*TUNE, "--round"), "give -o FILE"),
+        ((*TUNE, "--constrain", "P@1=0.5"), "expected METRIC>=NUMBER"),
+        ((*TUNE, "--topics", "topics.csv", "--by", "colour"), "unknown column"),
+        (("rank", "model.json", "a.run", "b.run", "-o", "x.run", "--as", "scores"), "several runs become a run"),
+    ],
+)
+def test_mistakes_are_explained(rankmax, runs: Path, arguments: tuple[str, ...], message: str) -> None:
+    (runs / "model.json").write_text("{}")
+    done = rankmax(*arguments)
+    assert done.status != 0
+    assert message in " ".join(done.err.split())
+
+
+def test_runs_that_the_model_does_not_know_are_refused(rankmax, runs: Path) -> None:
+    rankmax(*TUNE, "-o", "model.json")
+    (runs / "b.run").rename(runs / "c.run")
+    done = rankmax("rank", "model.json", "a.run", "c.run", "-o", "fused.run")
+    assert done.status == 1
+    assert "there is no run 'b' among a, c" in done.err

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rankmax.data.query_columns import read_query_column
+from rankmax.errors import DataFormatError, UnknownNameError
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "expected"),
+    [
+        ("q1\twing flutter\nq2\theat\n", "query_length", {"q1": "2", "q2": "1"}),
+        ('{"id": "q1", "text": "a b c"}\n', "query_length", {"q1": "3"}),
+        ('{"qid": 7, "kind": "what"}\n\n{"qid": "8", "kind": "who"}\n', "kind", {"7": "what", "8": "who"}),
+        ("id\ttext\tkind\nq1\ta b\twhat\n", "kind", {"q1": "what"}),
+        ("kind,query\nwhat,q1\nwho,q2\n", "kind", {"q1": "what", "q2": "who"}),
+        ("id,query_length\nq1,12\n", "query_length", {"q1": "12"}),
+    ],
+)
+def test_columns_are_read_from_any_table(tmp_path: Path, text: str, column: str, expected: dict[str, str]) -> None:
+    path = tmp_path / "topics"
+    path.write_text(text)
+    assert read_query_column(path, column) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"id": "q1", "kind": "a"}\n{\n', r"topics:2: not JSON"),
+        ('{"id": "q1", "kind": "a"}\n[1]\n', r"topics:2: expected a JSON object"),
+        ('{"id": "q1", "kind": "a"}\n{"kind": "b"}\n', r"topics:2: names no query"),
+        ("id,kind\nq1,a\nq2,\n", r"topics:3: query 'q2' has no 'kind'"),
+        ("id,kind\nq1,a\nq1,b\n", r"topics:3: query 'q1' occurs twice"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "topics"
+    path.write_text(text)
+    with pytest.raises(DataFormatError, match=message):
+        read_query_column(path, "kind")
+
+
+def test_unknown_columns_are_refused_with_the_known_ones(tmp_path: Path) -> None:
+    path = tmp_path / "topics.csv"
+    path.write_text("id,kind\nq1,a\n")
+    with pytest.raises(UnknownNameError, match=r"'kimd'; did you mean 'kind'.*query_length"):
+        read_query_column(path, "kimd")
+    path.write_bytes(b"id,gr\xf6sse\n")
+    with pytest.raises(DataFormatError, match="not UTF-8"):
+        read_query_column(path, "kind")

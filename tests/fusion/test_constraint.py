@@ -1,0 +1,64 @@
+"""Constrained weights and trade-offs against looking at every point."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rankmax.data.synthetic import planted_linear
+from rankmax.errors import InvalidParameterError, RankmaxError
+from rankmax.fusion.constraint import ConstrainedSearch, Constraint, trade_off
+from rankmax.fusion.search import LatticeSearch
+from rankmax.metrics import AP, P, nDCG
+
+METRICS = (nDCG(cutoff=5), AP(), P(cutoff=1))
+QUERIES = np.arange(3, 20)
+
+
+@pytest.fixture(scope="module")
+def free() -> LatticeSearch:
+    return LatticeSearch(planted_linear(20, 8, 3, noise=2.0, seed=11).data, METRICS)
+
+
+def test_the_best_point_that_keeps_to_it_is_found(free: LatticeSearch) -> None:
+    first, second = free.tables[:, 0, QUERIES].mean(axis=1), free.tables[:, 2, QUERIES].mean(axis=1)
+    for least in np.quantile(second, [0.0, 0.5, 1.0]):
+        bound = ConstrainedSearch(free.data, METRICS, Constraint(METRICS[2], float(least)))
+        weights = bound.fit(QUERIES)
+        values = bound.values(weights[None])[0][:, QUERIES].mean(axis=1)
+        assert values[2] >= least - 1e-9
+        assert values[0] == pytest.approx(first[second >= least - 1e-9].max())
+        assert np.array_equal(bound.fit_safely(QUERIES), weights)
+
+
+def test_where_nothing_keeps_to_it_the_second_metric_is_maximised(free: LatticeSearch) -> None:
+    bound = ConstrainedSearch(free.data, METRICS, Constraint(METRICS[2], 1.1))
+    assert bound.values(bound.fit(QUERIES)[None])[0, 2, QUERIES].mean() == free.tables[:, 2, QUERIES].mean(axis=1).max()
+    samples = bound.resampled(5)
+    assert samples.shape == (5, 3)
+    assert np.allclose(samples.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("other", [1, 2])
+def test_no_point_is_better_in_both_metrics_than_one_of_the_trade_off(free: LatticeSearch, other: int) -> None:
+    curve = trade_off(free, other)
+    means = free.tables.mean(axis=2)[:, [0, other]]
+    dominated = [any((mean >= point).all() and (mean > point + 1e-9).any() for mean in means) for point in curve[:, :2]]
+    assert not any(dominated)
+    np.testing.assert_allclose(curve[0, 0], means[:, 0].max())
+    np.testing.assert_allclose(curve[-1, 1], means[:, 1].max())
+    values = free.values(np.ascontiguousarray(curve[:, 2:])).mean(axis=2)[:, [0, other]]
+    np.testing.assert_allclose(values, curve[:, :2], atol=1e-12)
+
+
+@pytest.mark.parametrize("text", ["P@1>=0.62", " P@1 >= 0.62 ", "P@1>=6.2e-1"])
+def test_constraints_are_read(text: str) -> None:
+    assert Constraint.parsed(text) == Constraint(P(cutoff=1), 0.62)
+
+
+@pytest.mark.parametrize("text", ["P@1", "P@1>0.5", "P@1>=high", ">=0.5", "P@1>=1.2.3"])
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(InvalidParameterError, match=r"expected METRIC>=NUMBER, as P@1>=0\.62"):
+        Constraint.parsed(text)
+    with pytest.raises(RankmaxError, match="PP"):
+        Constraint.parsed("PP@1>=0.5")
