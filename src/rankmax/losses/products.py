@@ -36,7 +36,7 @@ class FeatureProducts(ABC):
         """
         if isinstance(data.features, np.ndarray):
             return _Dense(data.features.T)
-        return _Sparse(data.features.astype(np.float64))
+        return _Sparse(data.features.astype(np.float64, copy=False))
 
     @abstractmethod
     def scores(self, weights: F64) -> F64:
