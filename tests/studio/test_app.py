@@ -7,8 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from rankmax.cli import cli
 from rankmax.evaluation.evaluate import evaluate
+from rankmax.export.named import TARGETS
 from rankmax.studio.app import STATIC
 
 VIEW = {"data": "train.npz", "metric": "AP"}
@@ -61,6 +64,8 @@ def test_a_surface_is_told_in_rows(client) -> None:
         ("/api/read", {**READ, "current": {"weights": {"f1": "1"}}}, "Expected `float`"),
         ("/api/read", b"\xff{", "cannot be understood"),
         ("/api/read", b"[" * 100_000, "cannot be understood"),
+        ("/api/export", {"model": "baseline.json", "target": "paper"}, "unknown"),
+        ("/api/export", {"model": "no.json", "target": "sql"}, "unknown model"),
         ("/api/follow", {**VIEW, "current": {}, "feature": "g"}, "unknown feature"),
         ("/api/ranking", {**READ, "query": "q99"}, "unknown query"),
         ("/api/runs", {**VIEW, "learner": "magic"}, "unknown learner"),
@@ -96,6 +101,17 @@ def test_unknown_addresses_and_methods_are_errors(client) -> None:
     assert client.get("/api/nothing").status == 404
     assert client.get("/api/read").status == 405
     assert client.get("/api/runs/99/events").status == 400
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_model_is_exported_as_the_command_does(client, project, target: str) -> None:
+    answer = client.post("/api/export", {"model": "baseline.json", "target": target})
+    path = project.folder / "baseline.json"
+    done = CliRunner().invoke(cli, ["export", str(path), "--to", target])
+    if done.exception is None:
+        assert answer.json == {"text": done.output}
+    else:
+        assert answer.json == {"error": str(done.exception)}
 
 
 def test_no_script_reads_text_as_html() -> None:

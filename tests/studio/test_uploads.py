@@ -17,7 +17,7 @@ def test_data_and_models_come_in(client, project) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["..%2Fout.txt", "%2Ftmp%2Fout.txt", ".hidden.txt", "a%00b.txt", "x" * 200 + ".txt", "run.sh"]
+    "name", ["..%2Fout.txt", "%2Ftmp%2Fout.txt", ".hidden.txt", "a%00b.txt", "x" * 200 + ".txt", "run.sh", "x.txt.gz"]
 )
 def test_only_names_of_the_project_are_taken(client, project, name: str) -> None:
     around = project.folder.parent

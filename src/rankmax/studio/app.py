@@ -43,17 +43,13 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
     """
 
     def answer(kind: type[_Asked], view: Callable[[Session, _Asked], Any]) -> Callable[[Request], Any]:
-        """Return an endpoint that takes a question of a kind and computes its answer, one at a time."""
+        """Return an endpoint that takes a question of a kind and computes its answer."""
 
         async def endpoint(request: Request) -> Response:
             asked = await _asked(request, kind)
-            return _json(await run_in_threadpool(computed, view, asked))
+            return _json(await run_in_threadpool(view, session, asked))
 
         return endpoint
-
-    def computed(view: Callable[[Session, Any], Any], asked: Any) -> Any:
-        with session.computing:
-            return view(session, asked)
 
     async def index(_: Request) -> Response:
         return FileResponse(STATIC / "index.html")
@@ -76,13 +72,9 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
     async def run_survey(request: Request) -> Response:
         steps = survey(session, await _asked(request, messages.Survey))
 
-        def step() -> tuple[str, Any] | None:
-            with session.computing:
-                return next(steps, None)
-
         async def told() -> AsyncIterator[bytes]:
             try:
-                while (event := await run_in_threadpool(step)) is not None:
+                while (event := await run_in_threadpool(next, steps, None)) is not None:
                     yield _event(*event)
             except RankmaxError as error:
                 yield _event("error", {"error": str(error)})
@@ -133,6 +125,7 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
             Route("/api/queries", answer(messages.ListQueries, views.list_queries), methods=["POST"]),
             Route("/api/ranking", answer(messages.Compare, views.compare_rankings), methods=["POST"]),
             Route("/api/table", answer(messages.Table, views.compare_models), methods=["POST"]),
+            Route("/api/export", answer(messages.Export, views.export), methods=["POST"]),
             Route("/api/survey", run_survey, methods=["POST"]),
             Route("/api/models", answer(messages.SaveWeights, views.save_weights), methods=["POST"]),
             Route("/api/models/{name}", model),

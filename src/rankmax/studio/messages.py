@@ -112,6 +112,13 @@ class SaveWeights(View, frozen=True, kw_only=True):
     name: str
 
 
+class Export(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A saved model in the words of a search engine."""
+
+    model: str
+    target: str
+
+
 class Table(View, frozen=True, kw_only=True):
     """How saved models compare with the reference."""
 

@@ -23,17 +23,12 @@ class Session:
     Parameters
     ----------
     project : Project
-
-    Attributes
-    ----------
-    computing : Lock
-        Held while something is computed: kernels keep buffers, so they serve one thread at a time.
     """
 
     def __init__(self, project: Project) -> None:
         self.project = project
         self.texts = ProjectTexts.of(project.folder)
-        self.computing = Lock()
+        self._reading = Lock()
         self._benches: OrderedDict[tuple[object, ...], Workbench] = OrderedDict()
 
     def bench(self, view: View) -> Workbench:
@@ -43,7 +38,8 @@ class Session:
         ----------
         view : View
         """
-        return self._bench(view.data, view.queries)
+        with self._reading:
+            return self._bench(view.data, view.queries)
 
     def model(self, setting: Setting, bench: Workbench) -> LinearModel | ExpectedGainModel:
         """Return what ranks as a setting says.

@@ -21,8 +21,6 @@ Event = tuple[str, Any]
 def survey(session: Session, asked: Survey) -> Iterator[Event]:
     """Yield what is found, coarse to fine: rows of the triangle, then the optimum with its plateau.
 
-    Whoever iterates holds ``session.computing`` for each step, and no longer.
-
     Parameters
     ----------
     session : Session

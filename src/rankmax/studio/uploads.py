@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rankmax.data.formats import require_format
 from rankmax.errors import DataFormatError, RankmaxError
 from rankmax.files import atomic_writer
 from rankmax.model_files import model_from_json
@@ -11,8 +12,6 @@ from rankmax.studio.session import Session
 
 MOST_BYTES = 64 << 20
 """Of a file that is uploaded; larger ones are better copied to the folder."""
-
-_SUFFIXES = (".txt", ".letor", ".svm", ".dat", ".npz", ".parquet", ".json")  # packed ones could grow without bound
 
 
 def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
@@ -25,11 +24,13 @@ def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
     content : bytes
     """
     suffix = Path(name).suffix.lower()
-    if suffix not in _SUFFIXES:
-        raise DataFormatError(name, f"expected a model (.json) or data ({', '.join(_SUFFIXES[:-1])})")
-    path = session.project.new_file(name)
+    if suffix == ".gz":
+        raise DataFormatError(name, "a packed file could grow without bound; unpack it, or copy it to the folder")
     if suffix == ".json":
         model_from_json(content, source=name)
+    else:
+        require_format(name)
+    path = session.project.new_file(name)
     with atomic_writer(path) as file:
         file.write(content)
     if suffix != ".json":

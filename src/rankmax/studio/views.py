@@ -9,10 +9,12 @@ import numpy as np
 
 from rankmax.data.normalise import normalisation_names
 from rankmax.evaluation.compare import compare_systems
+from rankmax.export.base import Destination
+from rankmax.export.named import TARGETS, export_model
 from rankmax.metrics.parse import parse
 from rankmax.models import LinearModel
 from rankmax.spaces import space_names
-from rankmax.studio.messages import Compare, Follow, ListQueries, Read, SaveWeights, Table, View
+from rankmax.studio.messages import Compare, Export, Follow, ListQueries, Read, SaveWeights, Table, View
 from rankmax.studio.session import Session
 from rankmax.studio.steps import described_function
 from rankmax.workflows.distances import model_distance
@@ -36,6 +38,7 @@ def project(session: Session) -> dict[str, Any]:
         "metrics": _METRICS,
         "normalisations": normalisation_names(),
         "spaces": space_names(),
+        "targets": list(TARGETS),
         "learners": {name: sorted(choice.options) for name, choice in LEARNERS.items()},
     }
 
@@ -151,6 +154,12 @@ def compare_models(session: Session, asked: Table) -> dict[str, Any]:
         "level": comparison.level,
         "rows": [{"comparison": row, "distance": _distance(models[row.system], reference)} for row in comparison.rows],
     }
+
+
+def export(session: Session, asked: Export) -> dict[str, str]:
+    """Return a saved model as `rankmax export` writes it."""
+    written = export_model(session.project.model(asked.model), asked.target, Destination(asked.model.split(".")[0]))
+    return {"text": written.text}
 
 
 def _distance(model: object, reference: object) -> Any:

@@ -24,7 +24,7 @@ export function say(message, isError = false) {
 async function reloadProject() {
   shared.project = await ask("/api/project");
   byId("project").textContent = shared.project.name;
-  document.title = `${shared.project.name} – rankmax studio`;
+  document.title = `${shared.project.name} - rankmax studio`;
   drawContext();
 }
 

@@ -15,12 +15,12 @@ const OPTIONS = { space: ["space", "choice"], n_restarts: ["starts", 10], n_bags
 export function learnPage(shared) {
   const learner = options(el("select", { id: "learner", onchange: drawOptions }), Object.keys(shared.project.learners), "direct");
   const validation = el("select", { id: "validation" }), fields = el("div", { class: "bar" }), hint = el("p", { class: "soft" });
-  const runs = el("div", {}), table = el("div", {});
+  const runs = el("div", {}), table = el("div", {}), exported = el("div", { id: "exported" });
   const element = el("div", {},
     el("section", { class: "panel" }, el("h2", {}, "Train"),
       el("div", { class: "bar" }, labelled("learner", learner), labelled("validation", validation, "Queries that choose among what was found")), hint, fields,
       el("button", { type: "button", id: "start", class: "main", onclick: start }, "start training")),
-    runs, el("section", { class: "panel" }, el("h2", {}, "Saved models"), table));
+    runs, el("section", { class: "panel" }, el("h2", {}, "Saved models"), table, exported));
   const shown = new Map(), aborts = [];
 
   function drawOptions() {
@@ -123,7 +123,17 @@ export function learnPage(shared) {
       el("td", {}, `[${signed(interval[0])}, ${signed(interval[1])}]`), el("td", {}, corrected_p_value < 0.0001 ? "<0.0001" : number(corrected_p_value)),
       el("td", {}, `${wins.wins}/${wins.losses}/${wins.ties}`), el("td", {}, number(distance?.geodesic, 3)), el("td", {}, number(distance?.cosine, 3)),
       el("td", {}, el("button", { type: "button", class: "quiet", onclick: () => shared.loadModel(system) }, "load"),
-        el("button", { type: "button", class: "quiet", onclick: file }, "download")));
+        el("button", { type: "button", class: "quiet", onclick: file }, "download"),
+        el("select", { "aria-label": `export ${system}`, onchange: event => event.target.value && showExport(system, event.target.value) },
+          el("option", { value: "" }, "export to …"), shared.project.targets.map(target => el("option", { value: target }, target)))));
+  }
+
+  async function showExport(model, target) {
+    try {
+      const { text } = await ask("/api/export", { model, target });
+      exported.replaceChildren(el("h3", {}, `${model} for ${target}`), el("pre", {}, text),
+        el("button", { type: "button", onclick: () => download(`${model.replace(/\.json$/, "")}-${target}.txt`, new Blob([text])) }, "save"));
+    } catch (error) { exported.replaceChildren(); shared.say(error.message, true); }
   }
 
   return { element, close: () => aborts.forEach(abort => abort.abort()), update(changed) {
