@@ -6,9 +6,9 @@ Baseline  For each loss the linear score, learned and chosen the same way, as in
           2010; further rows: the plug-in estimator (Algorithm 1) by logistic regression and by LightGBM, and the
           results that were published with the collections, where the data's folder has them (published-baselines.md).
 Ours      Cosine, cross entropy (alpha as in the paper) and squared loss, each with linear scores and with expected gain
-          (epsilon as in the paper). Three ways: "paper", 200 steps of plain gradient descent; "unpenalised", L-BFGS;
-          and "penalised", L-BFGS with the default penalty (see surrogate_penalties.py). Further rows: the
-          Plackett-Luce likelihood, SmoothRank, and polished gains.
+          (epsilon as in the paper). Three ways: "paper", 200 steps of plain gradient descent without
+          intercepts; "unpenalised", L-BFGS; and "penalised", L-BFGS with the default penalty (see
+          surrogate_penalties.py). Further rows: the Plackett-Luce likelihood, SmoothRank, and polished gains.
 Prints    For each collection and way: means over the folds' test means, the relative change, the p-value of the
           randomisation test over all test queries; at the end, for each way, Table 1: how often expected gain is
           better, the same or worse at p < 0.05, and the average change. With --figure, draws Figure 1: bars.
@@ -34,6 +34,8 @@ from rankmax import RankingDataset, randomization_test
 from rankmax.arrays import F64
 from rankmax.data.splits import LetorFold
 from rankmax.learners.plug_in import PlugInRanker
+from rankmax.learners.scoring.expected_gain import EPSILONS, ExpectedGain
+from rankmax.learners.scoring.linear import LinearScore
 from rankmax.learners.surrogate_ranker import SurrogateRanker
 from rankmax.metrics import parse
 from rankmax.metrics.evaluate import evaluate_metrics
@@ -43,6 +45,10 @@ TABLE_1 = ("NDCG@1", "NDCG@5", "NDCG@10")
 CHOSEN_BY = "LetorNDCG@10"
 LOSSES = {"cosine": "cosine", "cross entropy": "cross-entropy", "squared": "squared"}
 SCORINGS = {"linear": "linear", "expected gain": "expected-gain"}
+WITHOUT_INTERCEPT: dict[str, Any] = {
+    "linear": LinearScore(intercept=False),
+    "expected gain": [ExpectedGain(epsilon=epsilon, intercept=False) for epsilon in EPSILONS],
+}
 WAYS: dict[str, dict[str, Any]] = {
     "paper": {"ridge": 0.0, "optimizer": "gradient-descent"},
     "unpenalised": {"ridge": 0.0},
@@ -63,7 +69,7 @@ def measured(scores: Callable[[RankingDataset], F64], fold: LetorFold) -> dict[s
     return {"test": dict(zip(METRICS, values.round(6).tolist(), strict=True))}
 
 
-def surrogate(loss: str, scoring: str, fold: LetorFold, **parameters: Any) -> dict[str, Any]:
+def surrogate(loss: str, scoring: Any, fold: LetorFold, **parameters: Any) -> dict[str, Any]:
     ranker = SurrogateRanker(loss, scoring, CHOSEN_BY, **parameters)
     ranker.fit_dataset(fold.train, validation=fold.validation)
     chosen = {"loss": repr(ranker.loss_), "scoring": repr(ranker.scoring_), "ridge": ranker.ridge_}
@@ -91,7 +97,9 @@ def plug_in(classifiers: list[Any], fold: LetorFold) -> dict[str, Any]:
 def compared(ways: list[str]) -> dict[str, Method]:
     """Return the two sides of Table 1, for each way and loss."""
     return {
-        f"{way}, {loss}, {scoring}": partial(surrogate, LOSSES[loss], SCORINGS[scoring], **WAYS[way])
+        f"{way}, {loss}, {scoring}": partial(
+            surrogate, LOSSES[loss], (WITHOUT_INTERCEPT if way == "paper" else SCORINGS)[scoring], **WAYS[way]
+        )
         for way in ways
         for loss in LOSSES
         for scoring in SCORINGS

@@ -134,7 +134,7 @@ class SurrogateFitter:
         if not isinstance(scoring, LinearScore):
             linear = self._linear_optimum(loss, design)
             spread = QuerySegments(self.data.query_offsets).deviation(design.outputs(linear[None])[0])
-            return scoring.start(linear / spread if spread > 0 else linear, self.data.judgments)
+            return scoring.start(linear / spread if spread > 0 else linear)
         if loss.convex:
             return np.zeros((1, design.n_columns))
         return self._linear_optimum(Squared(gain=loss.gain), design)[None]

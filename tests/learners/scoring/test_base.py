@@ -24,7 +24,7 @@ class Softplus(ScoringFunction):
     def combine(self, outputs):
         return np.logaddexp(0, outputs).sum(axis=0), 1 / (1 + np.exp(-outputs))
 
-    def start(self, linear, judgments):
+    def start(self, linear):
         return np.array([linear, 0.5 * linear])
 
 

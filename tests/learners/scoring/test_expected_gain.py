@@ -17,7 +17,7 @@ from rankmax.data.judgments import Judgments
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.learners.scoring.design import Design
-from rankmax.learners.scoring.expected_gain import ExpectedGain
+from rankmax.learners.scoring.expected_gain import EPSILONS, ExpectedGain
 from rankmax.metrics import AP, ERR, parse
 
 FUNCTION = ExpectedGain(gain="exp2", grades=(0.0, 1.0, 2.0))
@@ -64,15 +64,18 @@ def test_the_start_ranks_as_the_linear_function(gain, intercept) -> None:
     design = Design.of(data, intercept=intercept)
     linear = np.random.default_rng(1).normal(size=design.n_columns)
     function = ExpectedGain(gain=gain, intercept=intercept).bind(data.judgments)
-    scores, _ = function.combine(design.outputs(function.start(linear, data.judgments)))
+    scores, _ = function.combine(design.outputs(function.start(linear)))
     expected = design.outputs(linear[None])[0]
     np.testing.assert_array_equal(np.argsort(scores), np.argsort(expected))
 
 
-def test_the_start_gives_grades_their_shares() -> None:
-    judgments = Judgments.from_grades([0] * 69 + [1] * 19 + [4] * 9, [0, 97])
-    rows = ExpectedGain().bind(judgments).start(np.zeros(3), judgments)
-    np.testing.assert_allclose(softmax(rows[:, -1]), [0.7, 0.2, 0.1])
+def test_nothing_counts_as_certain_at_the_start() -> None:
+    """However uneven the grades, every slope must be there to descend by, for the lowest epsilon too."""
+    function = ExpectedGain(epsilon=min(EPSILONS), grades=(0, 1, 2), intercept=False)
+    linear_scores = np.linspace(-4, 4, 9)  # in deviations
+    scores, slopes = function.combine(function.start(np.ones(1)) * linear_scores)
+    assert (np.diff(scores) > 0).all()
+    assert (slopes != 0).any(axis=0).all()
 
 
 def test_grades_are_those_of_the_training_data() -> None:

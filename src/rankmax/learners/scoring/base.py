@@ -38,7 +38,7 @@ class ScoringFunction(ABC):
     ...     def combine(self, outputs):
     ...         a, b = 1 / (1 + np.exp(-outputs))
     ...         return a * b, np.array([a * b * (1 - a), a * b * (1 - b)])
-    ...     def start(self, linear, judgments):
+    ...     def start(self, linear):
     ...         return np.array([linear, linear])
     >>> from rankmax.learners.surrogate_ranker import SurrogateRanker
     >>> X = [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0], [0.0, 0.1], [3.0, 0.0], [0.9, 0.9]]
@@ -85,7 +85,7 @@ class ScoringFunction(ABC):
         """
 
     @abstractmethod
-    def start(self, linear: F64, judgments: Judgments) -> F64:
+    def start(self, linear: F64) -> F64:
         """Return rows of parameters whose scores rank as a linear function does, to go down from.
 
         Parameters
@@ -93,8 +93,6 @@ class ScoringFunction(ABC):
         linear : array of float64, shape (n_columns,)
             The linear function's parameters for standardised features, the intercept last if there is one; its scores
             have standard deviation 1 within queries.
-        judgments : Judgments
-            Of the training data.
 
         Returns
         -------

@@ -19,6 +19,8 @@ from rankmax.metrics.base import Metric
 from rankmax.metrics.gains import Gain, check_gain
 from rankmax.metrics.parameters import check_number, plain
 
+_START = 0.1  # how far the log-odds of the highest and the lowest gain are from 0, in deviations of the linear scores
+
 EPSILONS = (0.6, 0.7, 0.8, 0.9, 1.0)
 """The probabilities that count as 1 that Yang, Ravikumar & Lease 2010 choose among by validation queries."""
 
@@ -108,18 +110,18 @@ class ExpectedGain(ScoringFunction):
         expected_gain(np.ascontiguousarray(outputs), self.gains, float(self.epsilon), scores, slopes)
         return scores, slopes
 
-    def start(self, linear: F64, judgments: Judgments) -> F64:
-        r"""Return :math:`w_j = c_j w` with c from -1 for the lowest gain to 1 for the highest.
+    def start(self, linear: F64) -> F64:
+        r"""Return :math:`w_j = c_j w` with small c, rising with the gain, and no intercepts.
 
-        The expectation then rises with w^T x, as its derivative is the covariance of c and G. Intercepts give every
-        grade its share of the training documents at x = 0.
+        The expectation then rises with w^T x, as its derivative is the covariance of c and G. All grades are about
+        equally probable: larger weights, or the grades' true shares, would put many a probability above epsilon, where
+        the slopes are 0, and a descent would end where it began.
         """
         gains = self.gains
         span = float(np.ptp(gains)) or 1.0
-        rows = np.outer(2 * (gains - gains.min()) / span - 1, linear)
+        rows = np.outer(_START * (2 * (gains - gains.min()) / span - 1), linear)
         if self.intercept:
-            counts = np.array([(judgments.grades == grade).sum() for grade in self.grades], np.float64)
-            rows[:, -1] = np.log((counts + 1) / (counts.sum() + counts.size))
+            rows[:, -1] = 0.0
         return rows
 
     def model(

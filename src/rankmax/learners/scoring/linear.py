@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankmax.arrays import F64
-from rankmax.data.judgments import Judgments
 from rankmax.data.normalise import Normalisation
 from rankmax.learners.scoring.base import ScoringFunction
 from rankmax.models import LinearModel
@@ -37,7 +36,7 @@ class LinearScore(ScoringFunction):
         """Return the only output as it is, and ones."""
         return outputs[0], np.ones_like(outputs)
 
-    def start(self, linear: F64, judgments: Judgments) -> F64:
+    def start(self, linear: F64) -> F64:
         """Return the linear function itself."""
         return linear[None]
 
