@@ -36,6 +36,7 @@ LAYERS = [
     {"rankmax", "testing"},  # the package's own lazy namespace, and the contract tests
     {"studio"},
     {"cli"},
+    {"__main__"},
 ]
 LAYER_OF = {part: depth for depth, row in enumerate(LAYERS) for part in row}
 

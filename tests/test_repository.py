@@ -14,6 +14,7 @@ MOST_LINES = 500
 
 # Which test file covers a module that has none of its own name.
 TESTED_BY = {
+    "__main__.py": "cli/test_main.py",
     "_version.py": "cli/test_main.py",
     "arrays.py": "data/test_features.py",
     "cli/completion.py": "cli/test_main.py",

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import click
 import pytest
 
@@ -17,6 +20,11 @@ def test_help_groups_the_verbs(rankmax) -> None:
 def test_every_verb_is_in_a_section(rankmax) -> None:
     out = rankmax("--help").out
     assert all(f"\n  {name} " in out for name in cli.commands)
+
+
+def test_python_runs_it_as_a_module() -> None:
+    done = subprocess.run([sys.executable, "-m", "rankmax", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"rankmax {__version__}\n"
 
 
 def test_version(rankmax) -> None:
