@@ -111,7 +111,7 @@ def test_the_official_client_knows_the_queries() -> None:
             LinearModel([1.0, -0.5], ("bm25", "age")),
             r"'age' is -0.5: .*--space simplex",
         ),
-        (LinearModel([1.0], ("bm25",), ZScore()), r"'z-score'.*--normalise none or --normalise retrieved-min-max"),
+        (LinearModel([1.0], ("bm25",), ZScore()), r"'z-score'.*: learn with rankmax tune --engine elasticsearch"),
         (LinearModel([1.0], ("bm25",), OpenSearchMinMax()), "'opensearch-min-max'"),
         (LinearModel([1.0], ("bm25",), ReciprocalRank(0.5)), "whole number from 1 as rank constant"),
     ],

@@ -51,7 +51,7 @@ def test_a_single_system_has_a_weight_that_reads_as_a_double() -> None:
     [
         (LinearModel([1.0, -0.5], ("bm25", "age"), L2()), "no negative weight, and that of 'age' is -0.5"),
         (LinearModel([1.0], ("bm25",), Unchanged()), "cannot apply the normalisation 'none'"),
-        (LinearModel([1.0], ("bm25",), MinMax()), "--normalise opensearch-min-max"),
+        (LinearModel([1.0], ("bm25",), MinMax()), "learn with rankmax tune --engine opensearch"),
         (LinearModel([1.0], ("bm25",), ReciprocalRank(20_000)), "from 1 to 10000 as rank constant"),
         (LinearModel([1.0] * 6, tuple("abcdef"), L2()), "at most 5 clauses, and the model weighs 6 systems"),
     ],

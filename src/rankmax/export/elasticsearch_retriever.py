@@ -42,7 +42,7 @@ _CAVEATS = {
 def _write(model: AnyModel, destination: Destination) -> Export:
     weights = within_float32(linear_terms(model, _TITLE))
     require_nonnegative(weights, _TITLE)
-    normalizer = engine_normalisation(model, _TITLE, _NORMALIZERS)
+    normalizer = engine_normalisation(model, _TITLE, _NORMALIZERS, "rankmax tune --engine elasticsearch")
     components: list[dict[str, Any]] = [
         {
             "retriever": {"standard": {"_name": name, "query": {"match": {"YOUR-FIELD": "WORDS OF THE QUERY"}}}},

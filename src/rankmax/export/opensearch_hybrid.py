@@ -33,7 +33,7 @@ _MOST_CLAUSES = 5
 def _write(model: AnyModel, destination: Destination) -> Export:
     weights = linear_terms(model, _TITLE)
     require_nonnegative(weights, _TITLE)
-    technique = engine_normalisation(model, _TITLE, _TECHNIQUES)
+    technique = engine_normalisation(model, _TITLE, _TECHNIQUES, "rankmax tune --engine opensearch")
     if len(weights) > _MOST_CLAUSES:
         raise IncompatibleError(
             f"{_TITLE} has at most {_MOST_CLAUSES} clauses, and the model weighs {len(weights)} systems: "

@@ -71,7 +71,7 @@ def require_nonnegative(weights: Mapping[str, float], title: str) -> None:
             )
 
 
-def engine_normalisation(model: AnyModel, title: str, known: Mapping[str, str]) -> str:
+def engine_normalisation(model: AnyModel, title: str, known: Mapping[str, str], remedy: str | None = None) -> str:
     """Return the engine's name of the model's normalisation, or refuse one that the engine lacks.
 
     Parameters
@@ -80,6 +80,8 @@ def engine_normalisation(model: AnyModel, title: str, known: Mapping[str, str]) 
     title : str
         Of the target, for messages.
     known : mapping from rankmax's names to the engine's
+    remedy : str, optional
+        The command that learns with what the engine knows; training with one of `known` when left out.
 
     Examples
     --------
@@ -89,10 +91,9 @@ def engine_normalisation(model: AnyModel, title: str, known: Mapping[str, str]) 
     """
     name = model.normalisation.name
     if name not in known:
-        choices = " or ".join(f"--normalise {choice}" for choice in known)
+        choices = remedy or f"rankmax train --normalise {' or '.join(known)}"
         raise IncompatibleError(
-            f"{title} cannot apply the normalisation {name!r} that the model was trained with: "
-            f"learn with {choices} (rankmax tune, rankmax train)"
+            f"{title} cannot apply the normalisation {name!r} that the model was trained with: learn with {choices}"
         )
     return known[name]
 
