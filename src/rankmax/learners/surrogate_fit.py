@@ -56,11 +56,11 @@ class SurrogateFitter:
     .. math:: \min_w \frac{L(h_w)}{L(0)} + \frac{ridge}{2} \lVert v - v_0 \rVert^2
 
     where L(0) is the loss of scores that are all 0, so that penalty and tolerance mean the same for every loss; v are
-    the weights for standardised features (see :class:`~rankmax.learners.scoring.design.Design`) and the intercepts, but
-    not that of a linear function; and :math:`v_0` is where the descent starts: 0 for a linear function and a convex
-    loss; least squares for a linear function and another loss, which may have no minimum near 0; and for other scoring
-    functions the start that ranks as the linear function of the same loss does, so that the penalty, too, pulls towards
-    the linear ranking. (With random starts, it is 0.)
+    the weights for standardised features (see :class:`~rankmax.learners.scoring.design.Design`), without intercepts;
+    and :math:`v_0` is where the descent starts: 0 for a linear function and a convex loss; least squares for a linear
+    function and another loss, which may have no minimum near 0; and for other scoring functions the start that ranks as
+    the linear function of the same loss does, so that the penalty, too, pulls towards the linear ranking. (With random
+    starts, it is 0.)
 
     Attributes
     ----------
@@ -149,8 +149,7 @@ class SurrogateFitter:
         self, loss: Surrogate, scoring: ScoringFunction, design: Design, start: F64, *, anchor: F64
     ) -> list[SurrogateFit]:
         fits: list[SurrogateFit] = []
-        penalised = np.ones(design.n_columns, np.bool_)
-        penalised[design.scale.size :] = not isinstance(scoring, LinearScore)
+        penalised = np.arange(design.n_columns) < design.scale.size
         rows = start
         for stage in loss.stages():
             unit = abs(self._loss(stage, np.zeros(self.data.n_documents))[0]) or 1.0
