@@ -20,6 +20,8 @@ TESTED_BY = {
     "cli/completion.py": "cli/test_main.py",
     "cli/options.py": "cli/test_main.py",
     "cli/systems.py": "cli/test_evaluate.py",
+    "kernels/cell_search.py": "optimizers/test_branch_and_bound.py",
+    "kernels/cell_stack.py": "optimizers/test_branch_and_bound.py",
     "kernels/evaluate.py": "metrics/test_evaluate.py",
     "kernels/crossings.py": "lines/test_sweep.py",
     "kernels/kinetic.py": "lines/test_sweep.py",

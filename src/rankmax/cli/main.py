@@ -20,12 +20,14 @@ from rankmax.cli.fit_function import fit_function
 from rankmax.cli.index import index
 from rankmax.cli.inspect import inspect
 from rankmax.cli.profile import profile
+from rankmax.cli.prove import prove
 from rankmax.cli.rank import rank
 from rankmax.cli.search import search
 from rankmax.cli.studio import studio
 from rankmax.cli.surface import surface
 from rankmax.cli.train import train
 from rankmax.cli.tune import tune
+from rankmax.cli.verify import verify
 
 # Huge pages pay in long-lived processes; in a command that runs for a second, zeroing them is a tenth of its time.
 os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
@@ -34,7 +36,7 @@ _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Data": (data, index, features),
     "Learn": (tune, train, fit_function),
     "Evaluate": (evaluate, compare),
-    "Understand": (studio, inspect, distance, profile, surface),
+    "Understand": (studio, inspect, distance, profile, surface, prove, verify),
     "Use": (search, rank, export, demo, completion),
 }
 

@@ -1,0 +1,144 @@
+"""`rankmax prove`: the best weights of a few features, proven to be the best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, MetricType
+from rankmax.cli.output import note, print_facts, print_json, working
+
+if TYPE_CHECKING:
+    from rankmax.metrics.base import Metric
+    from rankmax.optimizers.branch_and_bound import ProofProgress
+    from rankmax.workflows.certificate import Certificate
+
+_INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
+
+
+def _names(_: click.Context, __: click.Parameter, listed: str | None) -> tuple[str, ...] | None:
+    return None if listed is None else tuple(name.strip() for name in listed.split(","))
+
+
+@click.command(short_help="Find the best weights of a few features, and prove it.")
+@click.argument("data", type=INPUT)
+@click.option("--features", callback=_names, metavar="A,B,...", help="Names of up to six features.  [default: all]")
+@click.option("-m", "--metric", type=MetricType(), default="nDCG@10", show_default=True, help="Metric to maximise.")
+@click.option("--normalise", type=NORMALISATION, default="none", show_default=True, help="Within each query, before.")
+@click.option(
+    "--space",
+    type=click.Choice(["simplex", "euclidean"]),
+    default="simplex",
+    show_default=True,
+    help="Where weights may lie; simplex: none is negative.",
+)
+@click.option(
+    "--gap",
+    type=click.FloatRange(0),
+    default=0.0,
+    show_default=True,
+    help="By how much other weights may be better.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Stop after so long, with the gap that is left.",
+)
+@click.option("-o", "--output", type=OUTPUT, help="Certificate to write (JSON), for `rankmax verify`.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@click.pass_context
+def prove(
+    ctx: click.Context,
+    /,
+    data: str,
+    features: tuple[str, ...] | None,
+    metric: Metric,
+    normalise: str,
+    space: str,
+    gap: float,
+    seconds: float,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Find the weights with the highest metric over all queries of DATA, and prove that no others are better.
+
+    Cuts the space of weights into cells and bounds the metric in each, until no cell can hold better weights. Two or
+    three features take seconds, four may take minutes, more often end with a gap: no weights are better than the best
+    found by more than that.
+
+    \b
+    Examples:
+      rankmax prove train.txt --features bm25,pagerank,clicks -m AP -o certificate.json
+      rankmax prove fused.npz --normalise min-max --gap 0.001 --seconds 300
+      rankmax verify certificate.json train.txt
+    """
+    from rankmax.data.formats import read_dataset
+    from rankmax.workflows.certainty import prove_optimum
+
+    with working(f"Climbing to a high {metric}") as work:
+
+        def show(progress: ProofProgress) -> None:
+            work.say(
+                f"{metric} {progress.value:.4f}, at most {progress.bound:.4f}: {progress.n_cells:,} cells, "
+                f"{max(0.0, seconds - progress.seconds):.0f} s left"
+            )
+
+        certificate = prove_optimum(
+            read_dataset(data),
+            features,
+            metric,
+            normalisation=normalise,
+            space=space,
+            gap=gap,
+            seconds=seconds,
+            callback=show,
+        )
+        if output is not None:
+            certificate.save(output)
+    if as_json:
+        print_json({"data": data, **_described(certificate)})
+    else:
+        _print(certificate)
+    if output is not None:
+        note(f"wrote {output}; check it: rankmax verify {output} {data}")
+    if certificate.stopped_by == "interrupted":
+        note("interrupted: this is what was proven until then")
+        ctx.exit(_INTERRUPTED)
+
+
+def _described(certificate: Certificate) -> dict[str, object]:
+    return {
+        "metric": certificate.metric.name,
+        "normalisation": certificate.normalisation.name,
+        "space": certificate.space,
+        "weights": dict(zip(certificate.features, certificate.weights.tolist(), strict=True)),
+        "value": certificate.value,
+        "bound": certificate.bound,
+        "gap": certificate.gap,
+        "stopped_by": certificate.stopped_by,
+    }
+
+
+def _print(certificate: Certificate) -> None:
+    weights = zip(certificate.features, certificate.weights, strict=True)
+    print_facts(
+        {
+            "metric": certificate.metric.name,
+            "best value": f"{certificate.value:.6f}",
+            **{f"  {name}": f"{weight:.6f}" for name, weight in weights},
+            "proven": f"no weights exceed {certificate.bound:.6f} on these queries (gap {certificate.gap:.6f})",
+            "stopped by": _REASONS[certificate.stopped_by],
+        }
+    )
+
+
+_REASONS = {
+    "proven": "the proof is complete",
+    "seconds": "time; more --seconds narrow the gap",
+    "cells": "number of cells",
+    "precision": "precision: cells became too small to be cut; many documents tie at the same weights",
+    "interrupted": "Ctrl-C",
+}

@@ -1,0 +1,180 @@
+"""A metric on a data set in the form that bounds over cells of weights are computed from."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankmax.arrays import F64, I64
+from rankmax.data.dataset import RankingDataset
+from rankmax.errors import IncompatibleError
+from rankmax.lines.objective import LinearObjective
+from rankmax.metrics.base import Metric, MetricTables, TabularMetric
+
+if TYPE_CHECKING:
+    from rankmax.kernels.cell_bounds import LayeredMetric
+    from rankmax.kernels.cell_stack import Cells
+
+_TAME = (1e-100, 1e100)  # magnitudes whose products neither underflow nor overflow
+_UNITS = 50  # bits after the binary point
+
+
+class Layered(NamedTuple):
+    """A metric for the kernels, and what its units mean.
+
+    Attributes
+    ----------
+    problem : LayeredMetric
+    n_pairs : int
+        Of documents of different gain in one query, over all queries.
+    scale, offset : float
+        The mean of the metric is units / scale + offset.
+    """
+
+    problem: LayeredMetric
+    n_pairs: int
+    scale: float
+    offset: float
+
+    def value(self, units: float) -> float:
+        """Return a number of units as a value of the metric."""
+        return units / self.scale + self.offset
+
+    def settle(self, vertices: F64) -> Cells:
+        """Return the cell with some vertices, shape (n_vertices, n_features): what it settles, and its bound."""
+        from rankmax.kernels.cell_bounds import settle_cell
+        from rankmax.kernels.cell_stack import Cells
+
+        n_features = vertices.shape[1]
+        n_pairs = self.n_pairs if len(vertices) > 1 else 0
+        high, low, signs = (np.empty(n_pairs, np.int32) for _ in range(3))
+        segments = np.empty((self.problem.unit.size, 4), np.int64)
+        above = np.empty(self.problem.high.size * self.problem.rises.size, np.int32)
+        *sizes, constant, bound = settle_cell(self.problem, vertices, high, low, signs, segments, above)
+        room = np.zeros((1, n_features, n_features))
+        room[0, : len(vertices)] = vertices
+        return Cells(
+            vertices=room,
+            constant=np.array([constant]),
+            bound=np.array([bound]),
+            sizes=np.array([[len(vertices), *sizes]]),
+            starts=np.zeros((1, 4), np.int64),
+            high=high,
+            low=low,
+            signs=signs,
+            segments=segments,
+            above=above,
+        )
+
+
+def layered(objective: LinearObjective) -> Layered:
+    """Bring an objective into the form that bounds are computed from, or say why there are none.
+
+    Bounds need a metric that is a sum of layers (one gain where it has a prefix), to which a higher rank is never worth
+    less, and features that are free of over- and underflow.
+
+    Parameters
+    ----------
+    objective : LinearObjective
+
+    Examples
+    --------
+    >>> from rankmax.metrics import RR
+    >>> data = RankingDataset.from_arrays([[0.0, 1.0], [1.0, 0.5], [0.5, 0.5]], [1, 0, 0], qid=[7, 7, 7])
+    >>> layered(LinearObjective(data, RR())).n_pairs
+    2
+    """
+    from rankmax.kernels.cell_bounds import LayeredMetric
+
+    metric, data = objective.metric, objective.data
+    judgments = data.judgments
+    if not isinstance(metric, TabularMetric):
+        raise IncompatibleError(
+            f"{metric} has no tables, so nothing bounds it; take a metric that is tables, such as nDCG, AP, RR or P"
+        )
+    tables = metric.tables(judgments)
+    _require_bounds(metric, tables, judgments.documents_by_query)
+    weights = objective.query_weights / objective.query_weights.sum()
+    counted = weights > 0
+    norm = np.where(counted, tables.norm, 0.0) * weights
+    gains, classes = np.unique(np.append(tables.gain[judgments.document_levels], 0.0), return_inverse=True)
+    classes = classes[:-1].astype(np.int64)
+    high = np.flatnonzero(classes > 0).astype(np.int64)
+    offsets = np.array(judgments.query_offsets)
+    high_offsets = np.searchsorted(high, offsets).astype(np.int64)
+    place = np.zeros(data.n_documents, np.int64)
+    place[high] = np.arange(high.size) - np.repeat(high_offsets[:-1], np.diff(high_offsets))
+    rows = _rows(data)
+    scale = _units_in_one(norm, tables)
+    problem = LayeredMetric(
+        rows=rows,
+        query_offsets=offsets,
+        classes=classes,
+        high_offsets=high_offsets,
+        high=high,
+        place=place,
+        tolerance=_tolerance(rows, offsets),
+        rises=np.diff(gains),
+        discount=np.array(tables.discount, np.float64),
+        prefix=np.array(tables.prefix, np.float64),
+        unit=norm * scale,
+        cutoff=np.array(tables.cutoff, np.int64),
+    )
+    offset = float((weights * np.where(counted, tables.offset, 0.0)).sum())
+    return Layered(problem, _n_pairs(offsets, classes), scale, offset)
+
+
+def _require_bounds(metric: Metric, tables: MetricTables, documents_by_query: I64) -> None:
+    if (tables.gain < 0).any() or (tables.prefix < 0).any():
+        raise IncompatibleError(f"{metric} has negative gains or prefixes, and bounds need numbers from 0")
+    if tables.prefix.size > 1 and np.unique(tables.gain[tables.gain > 0]).size > 1:
+        raise IncompatibleError(f"{metric} has a prefix and several gains; bounds need one gain, or no prefix")
+    for direction in (1.0, -1.0):
+        queries = np.flatnonzero(direction * tables.norm > 0)
+        depth = int(tables.cutoff[queries].max(initial=0))
+        worth = direction * tables.discount[:depth]
+        ends_below_zero = worth.size > 0 and worth[-1] < 0 and (tables.cutoff < documents_by_query)[queries].any()
+        if (np.diff(worth) > 0).any() or ends_below_zero:
+            raise IncompatibleError(f"{metric} values some rank more than a higher one, so best ranks do not bound it")
+
+
+def _rows(data: RankingDataset) -> F64:
+    rows = np.empty((data.n_documents, data.n_features))
+    for j in range(data.n_features):
+        rows[:, j] = data.column(j)
+    sizes = np.abs(rows[rows != 0])
+    if sizes.size and not (_TAME[0] <= sizes.min() and sizes.max() <= _TAME[1]):
+        raise IncompatibleError(
+            f"features have magnitudes from {sizes.min():g} to {sizes.max():g}; exact arithmetic needs them from "
+            f"{_TAME[0]:g} to {_TAME[1]:g}: scale or normalise them"
+        )
+    return rows
+
+
+def _tolerance(rows: F64, query_offsets: I64) -> F64:
+    """Return, by query, a bound of the rounding error of w^T a - w^T b for magnitudes of w that add up to 2 or less.
+
+    A sum of d products has an error of at most d 2^-53 times the sum of their magnitudes, to first order.
+    """
+    largest = np.append(np.abs(rows).max(axis=1, initial=0.0), 0.0)
+    by_query = np.maximum.reduceat(largest, query_offsets[:-1]) if query_offsets.size > 1 else largest[:0]
+    empty = np.diff(query_offsets) == 0
+    tolerance: F64 = np.where(empty, 0.0, by_query) * 8 * (rows.shape[1] + 2) * 2.0**-53
+    return tolerance
+
+
+def _units_in_one(norm: F64, tables: MetricTables) -> float:
+    """Return a power of two such that the largest possible sum stays far below 2^63."""
+    largest = tables.gain.max(initial=0.0) * np.abs(tables.discount).sum() * tables.prefix.max(initial=1.0)
+    return 2.0 ** min(_UNITS, 60 - math.ceil(math.log2(max(float(np.abs(norm).sum() * largest), 1.0))))
+
+
+def _n_pairs(query_offsets: I64, classes: I64) -> int:
+    n_pairs = 0
+    for first, end in pairwise(query_offsets):
+        sizes = np.bincount(classes[first:end])
+        n_pairs += (int(sizes.sum()) ** 2 - int((sizes**2).sum())) // 2
+    return n_pairs

@@ -1,0 +1,168 @@
+"""What is proven of a metric over all weights, as a file that others can check."""
+
+from __future__ import annotations
+
+import base64
+import os
+import zlib
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import msgspec
+import numpy as np
+
+from rankmax._version import __version__
+from rankmax.arrays import F64, readonly
+from rankmax.data.normalise import Normalisation
+from rankmax.errors import DataFormatError, RankmaxError
+from rankmax.files import atomic_writer, read_bytes
+from rankmax.metrics.base import Metric
+from rankmax.metrics.parse import parse
+from rankmax.models import check_schema
+
+_LARGEST = 1 << 30  # bytes of cuts, unpacked
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """A proof that no weights exceed a bound, with all that is needed to check it against the data.
+
+    The file is JSON. Its `cuts` are the bytes of :class:`~rankmax.optimizers.branch_and_bound.Proof`, compressed by
+    zlib and written in base 64; docs/certainty.md explains them.
+
+    Attributes
+    ----------
+    metric : Metric
+    features : tuple of str
+    normalisation : Normalisation
+        Of the features within each query, before weighting.
+    space : str
+        Name of the space of weights.
+    weights : array, shape (n_features,)
+        The best found.
+    value : float
+        Mean of the metric there.
+    bound : float
+        No weights of the space are worth more.
+    stopped_by : str
+        Why the search ended; see :class:`~rankmax.optimizers.branch_and_bound.Proof`.
+    data_hash : str
+        Of the data that this is proven for.
+    cuts : bytes
+    rankmax_version : str
+
+    Examples
+    --------
+    >>> from rankmax.metrics import RR
+    >>> leaf = bytes([254])
+    >>> one = Certificate(
+    ...     RR(), ("bm25",), Normalisation.named("none"), "simplex", np.ones(1), 0.5, 0.5, "proven", "blake2b:0", leaf
+    ... )
+    >>> again = Certificate.from_json(one.to_json())
+    >>> again.gap, again.is_maximum, again.cuts == leaf
+    (0.0, True, True)
+    """
+
+    schema: ClassVar[str] = "rankmax/certificate/1"
+
+    metric: Metric
+    features: tuple[str, ...]
+    normalisation: Normalisation
+    space: str
+    weights: F64
+    value: float
+    bound: float
+    stopped_by: str
+    data_hash: str
+    cuts: bytes
+    rankmax_version: str = __version__
+
+    @property
+    def gap(self) -> float:
+        """How much more than the best found is not ruled out."""
+        return self.bound - self.value
+
+    @property
+    def is_maximum(self) -> bool:
+        """Whether no weights are better than those found."""
+        return self.gap == 0.0
+
+    def to_json(self) -> bytes:
+        """Return the certificate as JSON, indented for reading."""
+        document = _Document(
+            schema=self.schema,
+            rankmax_version=self.rankmax_version,
+            metric=self.metric.name,
+            normalisation=self.normalisation.to_dict(),
+            space=self.space,
+            weights=dict(zip(self.features, self.weights.tolist(), strict=True)),
+            value=self.value,
+            bound=self.bound,
+            stopped_by=self.stopped_by,
+            data_hash=self.data_hash,
+            cuts=base64.b64encode(zlib.compress(self.cuts, 9)).decode(),
+        )
+        return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+
+    @classmethod
+    def from_json(cls, content: bytes, *, source: str | os.PathLike[str] = "<certificate>") -> Self:
+        """Build a certificate from JSON.
+
+        Parameters
+        ----------
+        content : bytes
+        source : path
+            Named in errors.
+        """
+        check_schema(content, (cls.schema,), source)
+        try:
+            document = msgspec.json.decode(content, type=_Document)
+            return cls(
+                metric=parse(document.metric),
+                features=tuple(document.weights),
+                normalisation=Normalisation.from_dict(document.normalisation),
+                space=document.space,
+                weights=readonly(np.array(list(document.weights.values()), np.float64)),
+                value=document.value,
+                bound=document.bound,
+                stopped_by=document.stopped_by,
+                data_hash=document.data_hash,
+                cuts=_unpacked(document.cuts),
+                rankmax_version=document.rankmax_version,
+            )
+        except (msgspec.DecodeError, UnicodeDecodeError, ValueError, zlib.error, RankmaxError) as error:
+            raise DataFormatError(source, f"no certificate of rankmax: {error}") from None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the certificate as a JSON file, which appears complete or not at all."""
+        with atomic_writer(path) as file:
+            file.write(self.to_json())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a certificate from a JSON file."""
+        return cls.from_json(read_bytes(path), source=path)
+
+
+class _Document(msgspec.Struct, forbid_unknown_fields=True):
+    """The file as it stands on disk."""
+
+    schema: str
+    rankmax_version: str
+    metric: str
+    normalisation: dict[str, str | float]
+    space: str
+    weights: dict[str, float]
+    value: float
+    bound: float
+    stopped_by: str
+    data_hash: str
+    cuts: str
+
+
+def _unpacked(text: str) -> bytes:
+    unpacker = zlib.decompressobj()
+    cuts = unpacker.decompress(base64.b64decode(text, validate=True), _LARGEST)
+    if not unpacker.eof:
+        raise ValueError("the cuts end too early, or are too many")
+    return cuts
