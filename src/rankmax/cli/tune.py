@@ -23,11 +23,13 @@ _MOST_SHOWN = 12  # weights in the table of a terminal; the files have all
 
 
 def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None) -> Constraint | None:
+    if text is None:
+        return None
     from rankmax.errors import RankmaxError
     from rankmax.fusion.constraint import Constraint
 
     try:
-        return None if text is None else Constraint.parsed(text)
+        return Constraint.parsed(text)
     except RankmaxError as error:
         raise click.BadParameter(str(error), ctx, parameter) from None
 

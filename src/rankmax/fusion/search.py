@@ -12,7 +12,6 @@ import numpy as np
 from rankmax.arrays import F64, I64, readonly
 from rankmax.data.dataset import RankingDataset
 from rankmax.fusion.lattice import MOST_WEIGHTS, lattice_resolution, simplex_lattice
-from rankmax.learners.linear_ranker import LinearRanker
 from rankmax.metrics.base import Metric
 from rankmax.metrics.evaluate import Evaluator
 
@@ -149,7 +148,7 @@ class AscentSearch(WeightSearch):
     """
 
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
-        """Return the weights of a :class:`LinearRanker` on the simplex."""
+        """Return the weights of a :class:`~rankmax.learners.linear_ranker.LinearRanker` on the simplex."""
         return self._weights(self.data.select(queries), seed)
 
     def resampled(self, n_samples: int, *, seed: int = 0) -> F64:
@@ -158,6 +157,8 @@ class AscentSearch(WeightSearch):
         return np.array([self._weights(self.data, seed, counts) for counts in samples])
 
     def _weights(self, data: RankingDataset, seed: int, counts: F64 | None = None) -> F64:
+        from rankmax.learners.linear_ranker import LinearRanker  # which brings more than a lattice needs
+
         ranker = LinearRanker(self.metric, space="simplex", n_restarts=1, seed=seed)
         return ranker.fit_dataset(data, query_weights=counts).model_.weights
 
