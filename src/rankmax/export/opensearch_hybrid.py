@@ -16,7 +16,13 @@ from urllib.parse import quote
 from rankmax.data.retrieved import ReciprocalRank
 from rankmax.errors import IncompatibleError
 from rankmax.export.base import AnyModel, Destination, Export, Request, Target
-from rankmax.export.requirements import engine_normalisation, linear_terms, rank_constant, require_nonnegative
+from rankmax.export.requirements import (
+    engine_normalisation,
+    linear_terms,
+    rank_constant,
+    require_nonnegative,
+    within_float32,
+)
 from rankmax.export.text import commented, heading, listed
 
 _TITLE = "OpenSearch's hybrid query"
@@ -41,7 +47,8 @@ def _write(model: AnyModel, destination: Destination) -> Export:
         )
     largest = max(weights.values())  # first, as the sum of huge weights overflows
     total = sum(weight / largest for weight in weights.values())
-    parameters = {"weights": [weight / largest / total for weight in weights.values()]}
+    shares = within_float32({name: weight / largest / total for name, weight in weights.items()})
+    parameters = {"weights": list(shares.values())}
     processor: dict[str, Any]
     if isinstance(model.normalisation, ReciprocalRank):
         constant = rank_constant(model.normalisation, _TITLE, most=10_000)

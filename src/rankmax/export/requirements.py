@@ -128,7 +128,7 @@ def rank_constant(normalisation: ReciprocalRank, title: str, *, most: int | None
 
 
 def within_float32(weights: Mapping[str, float]) -> dict[str, float]:
-    """Return the weights, or a multiple that ranks alike where they would leave the range of single precision.
+    """Return the weights, or a multiple where they would leave the range of single precision, with no digits beyond it.
 
     Parameters
     ----------
@@ -136,10 +136,11 @@ def within_float32(weights: Mapping[str, float]) -> dict[str, float]:
 
     Examples
     --------
-    >>> within_float32({"bm25": 0.5})
-    {'bm25': 0.5}
+    >>> within_float32({"bm25": 0.1 + 0.2})
+    {'bm25': 0.3}
     >>> within_float32({"bm25": 3e200, "age": -6e200})
     {'bm25': 0.5, 'age': -1.0}
     """
     largest = max(map(abs, weights.values()))
-    return dict(weights) if 1e-20 < largest < 1e20 else {name: w / largest for name, w in weights.items()}
+    unit = 1.0 if 1e-20 < largest < 1e20 else largest
+    return {name: float(f"{w / unit:.9g}") for name, w in weights.items()}  # nine digits tell any two apart
