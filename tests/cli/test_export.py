@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -72,6 +74,17 @@ def test_ranges_of_a_data_file(rankmax, models: Path) -> None:
     assert body["features"][0]["norm"]["params"] == {"min": "10.0", "max": "30.0"}
     done = rankmax("export", "model.json", "--to", "sql", "--ranges", "log.npz")
     assert (done.status, "elasticsearch-ltr, opensearch-ltr, solr" in done.err) == (2, True)
+
+
+def test_it_loads_nothing_heavy(models: Path) -> None:
+    program = (
+        "import sys; sys.argv[1:] = ['export', 'model.json', '--to', 'sql']\n"
+        "from rankmax.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        "assert not {'numba', 'scipy', 'pandas'} & {*sys.modules}, 'heavy'"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=models, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_refusal_says_what_would_do(rankmax, models: Path) -> None:
