@@ -17,7 +17,7 @@ from rankmax.errors import IncompatibleError
 from rankmax.export.named import export_model
 from rankmax.models import LinearModel
 
-# The fields of the request, as in elasticsearch-specification, specification/_types/Retriever.ts.
+# The fields of the request, after elasticsearch-specification's Retriever.ts and the reference pages.
 LINEAR = {"retrievers": list, "rank_window_size": int, "query": str, "fields": list, "normalizer": str}
 LINEAR_ENTRY = {"retriever": dict, "weight": float, "normalizer": str}
 RRF = {"retrievers": list, "rank_constant": int, "rank_window_size": int, "query": str, "fields": list}
