@@ -12,7 +12,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import parse_qs, unquote, urlparse
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlparse
 
 import numpy as np
 import pytest
@@ -73,6 +73,11 @@ def open_page(browser) -> Iterator[Callable[..., playwright.Page]]:
         context.close()
     gone = re.compile(r"Failed to load resource: (net::ERR_CONNECTION_REFUSED|.*403)")  # the test of just that
     assert [text for text in complaints if not gone.match(text)] == []
+
+
+def take_picture(page: playwright.Page, name: str) -> None:
+    if folder := os.environ.get("RANKMAX_SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png")
 
 
 def weights_in_address(page: playwright.Page) -> dict[str, float]:
@@ -192,6 +197,7 @@ def test_training_ends_with_the_model_of_the_library(server, project: Project, o
     page.click("#start")
     page.wait_for_selector(".run .keep")
     assert page.locator(".run .chart .curve").count() == 2
+    take_picture(page, "training-wide")
     page.fill(".run input.name", "learned")
     page.click(".run .keep")
     page.wait_for_selector("[data-model='learned.json']")
@@ -230,26 +236,32 @@ LOOKS = {
     "wide": {"viewport": {"width": 1280, "height": 860}},
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
 }
-READY = {"weights": "#follow svg", "surface": "#optimum", "ranking": ".document", "learn": "#start"}
+READY = {"weights": "#follow svg", "surface": "#optimum", "ranking": ".document", "learn": "#models"}
+
+
+def address(weights: dict[str, float], **parts: str) -> str:
+    """Return a view as the page writes it into its address, the first three features drawn."""
+    names = [quote(name, safe="") for name in weights]
+    listed = ",".join(f"{name}={weight}" for name, weight in zip(names, weights.values(), strict=True))
+    return f"#{urlencode({**parts, 'features': ','.join(names[:3]), 'w': listed})}"
 
 
 @pytest.fixture
 def shown(server: StudioServer) -> Iterator[tuple[StudioServer, str]]:
-    """Return the studio to take pictures of, and a feature to follow there."""
+    """Return the studio to take pictures of, and the view to begin with."""
     if folder := os.environ.get("RANKMAX_STUDIO_PROJECT"):
+        weights = {"dirichlet": 0.8, "ordered": 0.1, "unordered(most=57)": 0.1, "bm25:name": 0.05}
         with StudioServer(Project.at(folder), port=0).in_background() as other:
-            yield other, "bm25"
+            yield other, address(weights, follow="bm25:name", reference="feature:dirichlet")
     else:
-        yield server, "f2"
+        yield server, address({"f1": 1.0, "f2": 2.0, "f3": 1.0}, follow="f2")
 
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_pages_fit(shown: tuple[StudioServer, str], open_page, look: str) -> None:
-    serving, feature = shown
-    page = open_page(serving, f"#follow={feature}&w=", **LOOKS[look])
+    page = open_page(*shown, **LOOKS[look])
     for name, ready in READY.items():
         page.click(f"nav >> text={name.capitalize()}")
         page.wait_for_selector(ready)
         assert page.evaluate("document.documentElement.scrollWidth") <= LOOKS[look]["viewport"]["width"]
-        if folder := os.environ.get("RANKMAX_SCREENSHOTS"):
-            page.screenshot(path=Path(folder) / f"{name}-{look}.png")
+        take_picture(page, f"{name}-{look}")

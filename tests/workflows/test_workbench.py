@@ -7,6 +7,7 @@ from rankmax.data.binning import Binning
 from rankmax.data.normalise import Normalisation
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError
+from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.evaluation.compare import compare_systems
 from rankmax.evaluation.evaluate import evaluate
 from rankmax.expected_gain_model import ExpectedGainModel
@@ -49,6 +50,20 @@ def test_a_reading_is_what_evaluating_and_comparing_say(metric: str) -> None:
     assert reading.difference == row.difference
     assert reading.difference_interval == pytest.approx(row.interval, abs=1e-12)
     assert (reading.wins, reading.n_queries) == (row.wins, ours.n_counted[0])
+
+
+def test_models_of_other_content_have_values_of_their_own() -> None:
+    bench, metric = Workbench(DATA), parse("AP")
+    for model in (*models()[:4], models()[0]):
+        np.testing.assert_array_equal(bench.values(model, metric), evaluate(model.scores(DATA), DATA, ["AP"]).values[0])
+
+
+def test_many_queries_are_resampled_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankmax.workflows.workbench._MOST_DRAWS", 25 * 500)
+    first, second = models()[:2]
+    reading = Workbench(DATA).read(first, second, parse("AP"))
+    low, high = bootstrap_interval(evaluate(first.scores(DATA), DATA, ["AP"]).values[0], n_resamples=500)
+    assert reading.interval == pytest.approx((float(low), float(high)), abs=1e-12)
 
 
 def test_queries_are_selected_in_the_order_of_the_data() -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax.arrays import F64, readonly
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError
@@ -19,6 +19,8 @@ from rankmax.learners.base import Model
 from rankmax.metrics.base import Metric
 from rankmax.metrics.evaluate import Evaluator
 from rankmax.models import LinearModel
+
+_MOST_DRAWS = 1 << 25  # queries drawn for an interval: more take longer than somebody who drags a slider waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,19 @@ class Reading:
     n_queries: int
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """A model and a metric; models of the same content are the same."""
+
+    model: Model = field(compare=False)
+    metric: Metric
+    content: tuple[object, ...] = ()
+
+
 class Workbench:
     """Evaluates models on one data set, keeping what several evaluations share.
+
+    Intervals are those of the command line, from 10,000 resamples, up to 3,355 queries; with more queries, from fewer.
 
     Parameters
     ----------
@@ -69,9 +82,11 @@ class Workbench:
 
     def __init__(self, data: RankingDataset) -> None:
         self.data = data
+        self._n_resamples = min(10_000, max(100, _MOST_DRAWS // max(1, data.n_queries)))
         self._place = {name: j for j, name in enumerate(data.feature_names)}
         self.normalised = lru_cache(maxsize=3)(self._normalised)
         self._evaluator = lru_cache(maxsize=8)(self._build_evaluator)
+        self._recent = lru_cache(maxsize=8)(self._evaluate)  # a reference is asked for again and again
 
     def values(self, model: Model, metric: Metric) -> F64:
         """Return the metric of each query when a model ranks; NaN where a query is left out.
@@ -81,8 +96,9 @@ class Workbench:
         model : Model
         metric : Metric
         """
-        values: F64 = self._evaluator(metric)(self.scores(model))[0]
-        return values
+        if not isinstance(model, LinearModel):
+            return self._evaluate(_Asked(model, metric))
+        return self._recent(_Asked(model, metric, (model.weights.tobytes(), model.feature_names, model.normalisation)))
 
     def read(self, model: Model, reference: Model, metric: Metric) -> Reading:
         """Return how well a model ranks beside a reference.
@@ -94,7 +110,7 @@ class Workbench:
         """
         ours, theirs = self.values(model, metric), self.values(reference, metric)
         differences = paired_differences(ours, theirs)
-        low, high = bootstrap_interval(np.stack([ours, differences]))
+        low, high = bootstrap_interval(np.stack([ours, differences]), n_resamples=self._n_resamples)
         return Reading(
             value=float(np.nanmean(ours)),
             reference_value=float(np.nanmean(theirs)),
@@ -121,6 +137,10 @@ class Workbench:
         weights = np.zeros(self.data.n_features)
         weights[places] = model.weights[used]
         return self.normalised(model.normalisation).scores(weights)
+
+    def _evaluate(self, asked: _Asked) -> F64:
+        values: F64 = self._evaluator(asked.metric)(self.scores(asked.model))[0]
+        return readonly(values)
 
     def _normalised(self, normalisation: Normalisation) -> RankingDataset:
         return normalisation.apply(self.data)

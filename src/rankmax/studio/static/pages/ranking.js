@@ -25,7 +25,7 @@ export function rankingPage(shared) {
     try {
       const found = await ask("/api/queries", { ...asked(), order: state.order, search: state.search });
       queries = found.queries;
-      count.textContent = `${found.n_better} better, ${found.n_worse} worse than the reference; ${found.n_found} shown or found`;
+      count.textContent = `${found.n_better} better, ${found.n_worse} worse than the reference; ${found.n_found} found`;
       if (queries.length && !queries.some(query => query.id === state.query)) change({ query: queries[0].id });
       drawQueries();
     } catch (error) { shared.say(error.message, true); }

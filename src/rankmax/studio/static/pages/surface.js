@@ -86,7 +86,7 @@ export function surfacePage(shared) {
     const listed = weights => el("ul", {}, features.map((name, j) => el("li", {}, `${name} ${number(weights[j], 3)}`)));
     facts.replaceChildren(
       el("h2", {}, "Current shares"), here ? listed(here) : el("p", {}, "A weight is negative, so the current point is not on the picture. Drag to set it."),
-      el("p", { class: "soft" }, held ? `${held} other weights are held; these add up to ${number(total, 3)}.` : "All other weights are 0, so only the shares matter."),
+      el("p", { class: "soft" }, held ? `${held} other weight${held > 1 ? "s are" : " is"} held; these add up to ${number(total, 3)}.` : "All other weights are 0, so only the shares matter."),
       optimum ? el("div", {}, el("h2", {}, "★ Best found"), el("p", { id: "optimum", "data-value": optimum.value }, number(optimum.value)), listed(optimum.weights),
         el("p", {}, `Outlined: the plateau, ${(100 * optimum.share).toFixed(0)}% of all shares, at most one standard error (${number(optimum.standard_error)}) below.`),
         el("button", { type: "button", id: "to-optimum", onclick: () => set(optimum.weights) }, "go to the best")) : el("p", { class: "soft" }, "Searching…"),
