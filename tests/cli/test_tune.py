@@ -57,8 +57,9 @@ def test_json_agrees_with_the_model_and_the_fused_run(rankmax, runs: Path) -> No
 def test_round_weights_and_engines(rankmax, runs: Path) -> None:
     done = rankmax(*TUNE, "--engine", "opensearch", "-o", "model.json", "--round", "--json")
     told, model = json.loads(done.out), json.loads((runs / "model.json").read_text())
+    assert "rankmax export model.json --to opensearch-hybrid" in done.err
     assert [feature["weight"] for feature in model["features"]] == list(told["rounded_weights"].values())
-    assert told["normalisation"]["name"] in ("opensearch-min-max", "opensearch-z-score", "l2")
+    assert told["normalisation"]["name"] in ("opensearch-min-max", "opensearch-z-score", "l2", "reciprocal-rank")
     fixed = json.loads(rankmax(*TUNE, "--normalise", "percentile", "--json").out)
     assert fixed["normalisations_chosen"] == {"percentile": 4}
 

@@ -20,7 +20,8 @@ def test_runs_and_features_have_their_own_normalisations() -> None:
     of_runs = signals_of_runs(runs, Qrels.from_dict({"q": {"d": 1}}))
     assert Unchanged() in usual_normalisations(of_runs)
     assert ReciprocalRank() in usual_normalisations(of_runs)
-    assert usual_normalisations(of_runs, "opensearch") == (OpenSearchMinMax(), L2(), OpenSearchZScore())
+    in_opensearch = (OpenSearchMinMax(), L2(), OpenSearchZScore(), ReciprocalRank())
+    assert usual_normalisations(of_runs, "opensearch") == in_opensearch
     of_features = signals_of_features(planted_linear(3, 4, 2, seed=1).data)
     assert MinMax() in usual_normalisations(of_features)
     with pytest.raises(UnknownNameError, match="unknown engine 'solar'"):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rankmax.workflows.tune_systems import SystemTuning
     from rankmax.workflows.weight_confidence import WeightConfidence
 
+_TARGETS = {"elasticsearch": "elasticsearch-retriever", "opensearch": "opensearch-hybrid"}
 _MOST_SHOWN = 12  # weights in the table of a terminal; the files have all
 
 
@@ -139,7 +140,7 @@ def tune(
         note(f"wrote {report}")
     for path in written:
         note(f"wrote {path}")
-    _say_what_next(files, qrels, output)
+    _say_what_next(files, engine, output)
 
 
 def _normalisations(signals: Signals, names: tuple[str, ...], engine: str | None) -> list[Normalisation]:
@@ -237,8 +238,9 @@ def _facts(tuning: SystemTuning, confidence: WeightConfidence, normalisation: st
     return facts
 
 
-def _say_what_next(files: tuple[str, ...], qrels: str | None, output: str | None) -> None:
+def _say_what_next(files: tuple[str, ...], engine: str | None, output: str | None) -> None:
     if output is None:
         note("next: give -o model.json to write the weights")
         return
-    note(f"next: rankmax rank {output} {' '.join(files)} -o fused.run; rankmax export {output} --to ENGINE")
+    target = _TARGETS.get(engine or "", "python")
+    note(f"next: rankmax rank {output} {' '.join(files)} -o fused.run; rankmax export {output} --to {target}")
