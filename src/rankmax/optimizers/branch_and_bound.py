@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import math
-import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -264,11 +263,12 @@ class _Search:
             self._best, self._weights = value, point
 
     def run(self) -> Proof:
-        n_threads = self._limits.n_threads or os.cpu_count() or 1
+        from rankmax.kernels.threads import n_threads
+
         self._search(self._roots[0], self._best, 0)  # compiles: that is not the search's time
         self._began = time.monotonic()
         stopped_by = None
-        with ThreadPoolExecutor(n_threads) as pool:
+        with ThreadPoolExecutor(self._limits.n_threads or n_threads()) as pool:
             try:
                 while stopped_by is None:
                     cells = list(self._next_cells())
