@@ -33,6 +33,7 @@ def test_what_a_run_lacks_is_zero_and_what_it_holds_never() -> None:
         [False, True],
     ]
     assert 0 < signals.data.features[3, 0] < 1e-300
+    assert signals.missing_shares == {"a": 2 / 6, "b": 3 / 6}
     assert (signals.left_out, signals.not_judged) == (("q3",), ("q9",))
 
 
@@ -61,6 +62,7 @@ def test_features_are_signals_unless_they_never_differ() -> None:
     signals = signals_of_features(data)
     assert (signals.names, signals.from_runs, signals.data.is_sparse) == (("a",), False, False)
     assert signals.alone("a", [AP()]).tolist() == [[1.0]]
+    assert signals.missing_shares == {}
     with pytest.raises(InvalidDataError, match="no feature differs"):
         signals_of_features(data.select_features(["b"]))
     with pytest.raises(InvalidDataError, match="holds no documents"):

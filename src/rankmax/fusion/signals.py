@@ -50,6 +50,14 @@ class Signals:
         """Whether these are runs, which lack some of the documents, or features, which all documents have."""
         return self.own_lists is not None
 
+    @property
+    def missing_shares(self) -> dict[str, float]:
+        """Share of the candidates that each run lacks; nothing for features, which all documents have."""
+        if self.own_lists is None:
+            return {}
+        lacking = np.mean(np.asarray(self.data.features) == 0, axis=0)
+        return dict(zip(self.names, lacking.tolist(), strict=True))
+
     def alone(self, name: str, metrics: Sequence[Metric]) -> F64:
         """Return metrics by query for one system alone, as if there were no other; shape (n_metrics, n_queries).
 

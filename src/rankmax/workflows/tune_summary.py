@@ -42,6 +42,7 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
         "metrics": [metric.name for metric in tuning.metrics],
         "queries": tuning.signals.data.n_queries,
         "documents": tuning.signals.data.n_documents,
+        "missing_shares": tuning.signals.missing_shares,
         "folds": tuning.n_folds,
         "repeats": tuning.n_repeats,
         "seed": tuning.seed,
