@@ -13,7 +13,7 @@ from rankmax.lines.objective import LinearObjective
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.spaces.equivalence import geodesic_distance
 from rankmax.spaces.simplex import Simplex
-from rankmax.workflows.surface import Optimum
+from rankmax.workflows.surface_lines import Optimum
 
 _N_SAMPLES = 500
 _N_ASCENTS = 10  # samples, where each takes an ascent
