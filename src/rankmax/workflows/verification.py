@@ -142,9 +142,12 @@ class _Pairs:
 
     def signs_at(self, weights: F64, pairs: I64) -> NDArray[np.int8]:
         """Return 1, 0 or -1 where the first document of a pair is above, level with or below the second."""
-        difference = self._difference[pairs] @ weights
+        by_feature = self._difference[pairs]
+        difference = by_feature @ weights
         signs: NDArray[np.int8] = np.sign(difference).astype(np.int8)
-        for i in np.flatnonzero(np.abs(difference) <= self._near):
+        differ = (by_feature[:, weights != 0] != 0).any(axis=1)  # as subtracting other numbers never gives 0
+        signs[~differ] = 0
+        for i in np.flatnonzero(differ & (np.abs(difference) <= self._near)):
             high, low = self._features[self.high[pairs[i]]], self._features[self.low[pairs[i]]]
             exact = _dot(weights.tolist(), high.tolist()) - _dot(weights.tolist(), low.tolist())
             signs[i] = (exact > 0) - (exact < 0)
