@@ -33,6 +33,7 @@ LAYERS = [
     {"fusion"},
     {"export"},
     {"workflows"},
+    {"experiments"},
     {"rankmax", "testing"},  # the package's own lazy namespace, and the contract tests
     {"studio"},
     {"cli"},

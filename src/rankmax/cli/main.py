@@ -22,6 +22,7 @@ from rankmax.cli.inspect import inspect
 from rankmax.cli.profile import profile
 from rankmax.cli.prove import prove
 from rankmax.cli.rank import rank
+from rankmax.cli.reproduce import reproduce
 from rankmax.cli.search import search
 from rankmax.cli.studio import studio
 from rankmax.cli.surface import surface
@@ -36,7 +37,7 @@ _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Data": (data, index, features),
     "Learn": (tune, train, fit_function),
     "Evaluate": (evaluate, compare),
-    "Understand": (studio, inspect, distance, profile, surface, prove, verify),
+    "Understand": (studio, inspect, distance, profile, surface, prove, verify, reproduce),
     "Use": (search, rank, export, demo, completion),
 }
 

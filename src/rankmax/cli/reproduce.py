@@ -1,0 +1,184 @@
+"""`rankmax reproduce`: the papers' experiments, re-run on data at hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankmax.cli.options import INPUT
+from rankmax.cli.output import note, print_json, print_table, working
+
+if TYPE_CHECKING:
+    from rankmax.experiments.papers import Exhibit, Paper
+    from rankmax.experiments.reports import Report
+    from rankmax.experiments.setup import Setup
+    from rankmax.experiments.store import StoredStudy
+
+_FOLDER = click.Path(exists=True, file_okay=False)
+
+
+@click.command(short_help="Re-run the papers' experiments, and check their claims.")
+@click.argument("paper", required=False)
+@click.argument("table", required=False)
+@click.option("--list", "listing", is_flag=True, help="List papers with their tables, figures and claims.")
+@click.option("--small", is_flag=True, help="Little of everything, on the embedded collection: a minute in all.")
+@click.option("--corpus", type=_FOLDER, help="Your own collections of text or of LETOR data, in the layout below.")
+@click.option("--runs", type=_FOLDER, help="Folder of TREC runs as base functions; needs --qrels.")
+@click.option("--qrels", type=INPUT, help="Judgments of the queries of --runs.")
+@click.option(
+    "--results",
+    type=click.Path(file_okay=False),
+    default="reproduce-results",
+    show_default=True,
+    help="Folder for results, figures and indexes; what it has is not computed again.",
+)
+@click.option("--seed", type=click.IntRange(0), default=7, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def reproduce(
+    paper: str | None,
+    table: str | None,
+    listing: bool,
+    small: bool,
+    corpus: str | None,
+    runs: str | None,
+    qrels: str | None,
+    results: str,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Re-run the experiments of a PAPER, or one TABLE or figure of it, and say which of its claims hold.
+
+    Runs on the embedded collection (docstrings of numpy and scipy), and on the collections in the folder that the
+    environment variable RANKMAX_DATA names. An interrupted run goes on where it was when it is started again.
+
+    \b
+    Layout of --corpus DIR, or of each folder in it; files may be gzipped:
+      docs.*                 documents: TREC's SGML, JSON lines, or id, tab, text
+      topics.* or queries.*  id, tab, text, or JSON lines
+      qrels.*                TREC's judgments
+      train.txt, test.txt    ids of topics to train and test on (optional: else halves at random)
+    or, for LETOR data, S1.txt to S5.txt, or Fold1 to Fold5 with train.txt, vali.txt and test.txt.
+    --runs DIR has one TREC run a file; a file runs.txt, if present, names those to use.
+
+    \b
+    Examples:
+      rankmax reproduce --list
+      rankmax reproduce morgan2004 --small
+      rankmax reproduce morgan2004 table-1
+      rankmax reproduce metzler2007 --corpus trec-disks
+      rankmax reproduce yue2007 --runs trec9 --qrels qrels.trec9
+    """
+    if listing or paper is None:
+        _list(as_json)
+        return
+    if (runs is None) != (qrels is None):
+        raise click.UsageError("--runs and --qrels belong together: give both, or neither")
+    if small and (corpus is not None or runs is not None):
+        raise click.UsageError("--small runs on the embedded collection; leave out --corpus and --runs")
+    from rankmax.experiments.catalogue import paper_named
+    from rankmax.experiments.setup import find_setup
+
+    chosen = paper_named(paper)
+    exhibits = chosen.exhibits if table is None else (chosen.exhibit(table),)
+    folder = Path(results)
+    setup = find_setup(folder, corpus=corpus, runs=runs, qrels=qrels, small=small, seed=seed)
+    shown = []
+    for exhibit in exhibits:
+        stored = _run(chosen, exhibit, setup, folder)
+        report = chosen.report(exhibit, stored.values)
+        figure = _draw(exhibit, stored, folder, chosen)
+        if as_json:
+            shown.append(_summary(chosen, exhibit, report, stored, figure))
+        else:
+            _print(chosen, exhibit, report, figure)
+    if as_json:
+        print_json({"paper": chosen.name, "reference": chosen.reference, "exhibits": shown})
+
+
+def _list(as_json: bool) -> None:
+    from rankmax.experiments.catalogue import PAPER_NAMES, paper_named
+
+    papers = [paper_named(name) for name in PAPER_NAMES]
+    if as_json:
+        print_json(
+            [
+                {
+                    "paper": paper.name,
+                    "reference": paper.reference,
+                    "exhibits": {exhibit.name: exhibit.title for exhibit in paper.exhibits},
+                    "claims": {claim.id: claim.says for claim in paper.claims},
+                }
+                for paper in papers
+            ]
+        )
+        return
+    for paper in papers:
+        click.secho(paper.name, bold=True)
+        click.echo(f"  {paper.reference}")
+        for exhibit in paper.exhibits:
+            click.echo(f"    {exhibit.name:<10} {exhibit.title}")
+            for claim in paper.claims_of(exhibit):
+                click.echo(f"               - {claim.says}")
+        click.echo()
+
+
+def _run(paper: Paper, exhibit: Exhibit, setup: Setup, folder: Path) -> StoredStudy:
+    from rankmax.experiments.running import run_study
+
+    with working(f"{paper.name} {exhibit.name}", total=len(list(exhibit.study.steps(setup)))) as work:
+
+        def tell(step: str, number: int, total: int) -> None:
+            work.say(f"{paper.name} {exhibit.name}: {step}")
+            if number:
+                work.advance()
+
+        return run_study(paper, exhibit.study, setup, folder, tell=tell)
+
+
+def _draw(exhibit: Exhibit, stored: StoredStudy, folder: Path, paper: Paper) -> Path | None:
+    from rankmax.errors import MissingDependencyError
+    from rankmax.experiments.running import draw_exhibit
+
+    try:
+        return draw_exhibit(exhibit, stored, folder, paper)
+    except MissingDependencyError as error:
+        note(str(error))
+        return None
+
+
+def _print(paper: Paper, exhibit: Exhibit, report: Report, figure: Path | None) -> None:
+    click.secho(f"\n{paper.name} {exhibit.name}: {exhibit.title}", bold=True)
+    for table in report.tables:
+        print_table(table.header, table.rows, title=table.title)
+    if figure is not None:
+        click.echo(f" drawn in {figure}\n")
+    for claim in paper.claims_of(exhibit):
+        finding = report.findings[claim.id]
+        click.secho(f" {finding.verdict.upper()}: ", bold=True, nl=False)
+        click.echo(f"{claim.says} ({claim.where})\n   {finding.evidence}")
+
+
+def _summary(
+    paper: Paper, exhibit: Exhibit, report: Report, stored: StoredStudy, figure: Path | None
+) -> dict[str, Any]:
+    return {
+        "exhibit": exhibit.name,
+        "title": exhibit.title,
+        "settings": stored.settings,
+        "versions": stored.versions,
+        "seconds": round(stored.seconds, 2),
+        "tables": [{"title": t.title, "header": t.header, "rows": t.rows} for t in report.tables],
+        "claims": [
+            {
+                "claim": claim.id,
+                "says": claim.says,
+                "where": claim.where,
+                "verdict": report.findings[claim.id].verdict,
+                "evidence": report.findings[claim.id].evidence,
+            }
+            for claim in paper.claims_of(exhibit)
+        ],
+        "figure": None if figure is None else str(figure),
+    }

@@ -1,0 +1,70 @@
+"""Runs that were submitted to an evaluation, with the judgments of their queries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Self
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.join import join_runs
+from rankmax.data.trec import read_qrels, read_run
+from rankmax.errors import DataFormatError
+from rankmax.experiments.fingerprints import fingerprint
+from rankmax.files import read_bytes
+
+_LIST = "runs.txt"
+
+
+class RunSet:
+    """A folder of TREC runs as base functions.
+
+    Where it has a file ``runs.txt``, names of files one a line, only these count.
+
+    Parameters
+    ----------
+    folder : Path
+    qrels : Path
+
+    Examples
+    --------
+    >>> RunSet.of_folder(Path("no-such-folder")) is None
+    True
+    """
+
+    def __init__(self, folder: Path, qrels: Path) -> None:
+        self.folder, self.qrels = folder, qrels
+        self.name = folder.resolve().name
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> Self | None:
+        """Return the runs of a folder that also has judgments (qrels*), else None.
+
+        Parameters
+        ----------
+        folder : Path
+        """
+        found = sorted(folder.glob("qrels*")) if folder.is_dir() else []
+        return cls(folder, found[0]) if found else None
+
+    @property
+    def paths(self) -> list[Path]:
+        """Files of the runs."""
+        if not self.folder.is_dir():
+            raise DataFormatError(self.folder, "no such folder")
+        if (listed := self.folder / _LIST).is_file():
+            return [self.folder / name for name in read_bytes(listed).decode("utf-8", "replace").split()]
+        found = [path for path in sorted(self.folder.iterdir()) if path.is_file() and path != self.qrels]
+        paths = [path for path in found if not path.name.startswith(("qrels", "."))]
+        if len(paths) < 2:
+            raise DataFormatError(self.folder, f"{len(paths)} runs; combining needs at least two")
+        return paths
+
+    @property
+    def fingerprint(self) -> str:
+        """Of names and sizes of the files."""
+        return fingerprint([*self.paths, self.qrels])
+
+    def read(self) -> RankingDataset:
+        """Return the scores as features of the documents that any run has; where a run lacks one, its lowest score."""
+        runs = {path.name.removesuffix(".gz").removesuffix(".run"): read_run(path) for path in self.paths}
+        return join_runs(runs, read_qrels(self.qrels), missing="minimum")

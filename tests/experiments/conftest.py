@@ -1,0 +1,57 @@
+"""The small version of each study, run once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rankmax.experiments.catalogue import paper_named
+from rankmax.experiments.reports import Finding, Report
+from rankmax.experiments.running import run_study
+from rankmax.experiments.setup import Setup, find_setup
+from rankmax.experiments.store import StoredStudy
+
+
+@pytest.fixture(scope="session")
+def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("experiments")
+
+
+@pytest.fixture(scope="session")
+def small_setup(small_folder: Path) -> Setup:
+    return find_setup(small_folder, small=True)
+
+
+@pytest.fixture(scope="session")
+def small_study(small_folder: Path, small_setup: Setup) -> Callable[[str, str], StoredStudy]:
+    """Return what runs the study behind an exhibit, or takes what an earlier test left."""
+
+    def run(paper: str, exhibit: str) -> StoredStudy:
+        chosen = paper_named(paper)
+        return run_study(chosen, chosen.exhibit(exhibit).study, small_setup, small_folder)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def small_report(small_study: Callable[[str, str], StoredStudy]) -> Callable[[str, str], Report]:
+    def report(paper: str, exhibit: str) -> Report:
+        chosen = paper_named(paper)
+        return chosen.report(chosen.exhibit(exhibit), small_study(paper, exhibit).values)
+
+    return report
+
+
+@pytest.fixture(scope="session")
+def small_findings(small_report: Callable[[str, str], Report]) -> Callable[[str], dict[str, Finding]]:
+    """Return what gives the findings of all claims of a paper."""
+
+    def findings(paper: str) -> dict[str, Finding]:
+        found: dict[str, Finding] = {}
+        for exhibit in paper_named(paper).exhibits:
+            found |= small_report(paper, exhibit.name).findings
+        return found
+
+    return findings

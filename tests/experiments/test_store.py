@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rankmax.errors import DataFormatError
+from rankmax.experiments.store import StoredStudy
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    stored = StoredStudy("growth", {"seed": 7})
+    stored.get("a", lambda: {"values": [0.25, 1.0]})
+    stored.save(tmp_path / "morgan" / "growth.json")
+    again = StoredStudy.load(tmp_path / "morgan" / "growth.json")
+    assert (again.study, again.settings, again.versions, again.steps) == (
+        stored.study,
+        stored.settings,
+        stored.versions,
+        stored.steps,
+    )
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"steps": {}}', '{"steps": 3}'])
+def test_other_files_are_refused_by_name(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "growth.json"
+    path.write_text(content)
+    with pytest.raises(DataFormatError, match=r"growth\.json"):
+        StoredStudy.load(path)
