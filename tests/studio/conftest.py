@@ -82,7 +82,7 @@ class Client:
             "Origin": self.access.origin,
         }
         sent = {name: value for name, value in (usual | headers).items() if value is not None}
-        connection = HTTPConnection("127.0.0.1", self.access.port, timeout=60)
+        connection = HTTPConnection("127.0.0.1", self.access.port, timeout=240)
         try:
             content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
             connection.putrequest(method, path, skip_host=True)

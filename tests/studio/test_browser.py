@@ -32,7 +32,7 @@ from rankmax.workflows.side_by_side import side_by_side
 from rankmax.workflows.surface import metric_surface
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-WAIT = 60_000  # milliseconds; a busy machine is slow, and a broken page does not get better
+WAIT = 240_000  # milliseconds: what is asked for may have to be compiled first, on a busy machine
 START = "#metric=AP&w="
 
 

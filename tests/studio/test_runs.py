@@ -41,11 +41,11 @@ def test_a_run_can_be_stopped_kept_and_discarded(project) -> None:
     run = runs._run(number)
     with pytest.raises(InvalidParameterError, match="no model yet"):
         runs.keep(KeepRun(number, "early"))
-    until = time.monotonic() + 60
+    until = time.monotonic() + 240
     while not run.steps and time.monotonic() < until:
         time.sleep(0.02)
     runs.stop(number)
-    run.wait(60)
+    run.wait(240)
     told = runs.described(number)
     assert (told["state"], told["training"]["stopped_by"]) == ("ended", "interrupted")
     assert set(told["weights"]) == {"f1", "f2", "f3", "f4"}

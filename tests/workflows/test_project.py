@@ -36,6 +36,11 @@ def test_files_are_listed_training_first(folder: Path) -> None:
     assert project.model("model.json").feature_names == ("f1",)
 
 
+def test_other_json_is_no_model(folder: Path) -> None:
+    with pytest.raises(DataFormatError, match=r"notes\.json"):
+        Project.at(folder).model("notes.json")
+
+
 def test_a_data_file_chooses_itself(folder: Path) -> None:
     assert Project.at(folder / "test.npz") == Project(folder, "test.npz")
 

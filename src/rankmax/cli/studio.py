@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -52,4 +53,5 @@ def studio(path: str | None, port: int | None, browser: bool) -> None:
         import webbrowser
 
         webbrowser.open(server.access.address)
-    server.run()
+    with suppress(KeyboardInterrupt):
+        server.run()

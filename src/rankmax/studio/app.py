@@ -61,9 +61,8 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
         return _json(await run_in_threadpool(views.weights_of, session, request.path_params["name"]))
 
     async def model_file(request: Request) -> Response:
-        name = request.path_params["name"]
-        found = await run_in_threadpool(session.project.model, name)
-        return Response(found.to_json(), media_type="application/json", headers=_download(name))
+        found = await run_in_threadpool(session.project.model, request.path_params["name"])
+        return Response(found.to_json(), media_type="application/json")
 
     async def upload(request: Request) -> Response:
         content = await _body(request, MOST_BYTES)
@@ -174,10 +173,6 @@ def _event(kind: str, content: Any) -> bytes:
 
 def _events(told: AsyncIterator[bytes]) -> Response:
     return StreamingResponse(told, media_type="text/event-stream")
-
-
-def _download(name: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
 async def _refused(_: Request, error: Exception) -> Response:

@@ -35,6 +35,14 @@ class StudioServer:
     ----------
     access : Access
         With the address to open.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with StudioServer(Project.at(folder), port=0).in_background() as server:
+    ...         server.access.address
+    'http://127.0.0.1:.../?token=...'
     """
 
     def __init__(self, project: Project, *, port: int | None = None, token: str | None = None) -> None:

@@ -23,6 +23,18 @@ class Session:
     Parameters
     ----------
     project : Project
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankmax.data.formats import write_dataset
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_dataset(planted_linear(5, 10, 3, seed=1).data, f"{folder}/train.npz")
+    ...     session = Session(Project.at(folder))
+    ...     bench = session.bench(View(data="train.npz"))
+    ...     session.linear(Setting({"f2": 0.5}), bench).weights
+    array([0. , 0.5, 0. ])
     """
 
     def __init__(self, project: Project) -> None:

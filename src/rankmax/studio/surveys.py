@@ -25,6 +25,19 @@ def survey(session: Session, asked: Survey) -> Iterator[Event]:
     ----------
     session : Session
     asked : Survey
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankmax.data.formats import write_dataset
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.studio.messages import Setting
+    >>> from rankmax.workflows.project import Project
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_dataset(planted_linear(5, 10, 3, seed=1).data, f"{folder}/train.npz")
+    ...     asked = Survey(data="train.npz", current=Setting(), features=("f1", "f2"))
+    ...     [kind for kind, _ in survey(Session(Project.at(folder)), asked)]
+    ['begin', 'function', 'optimum']
     """
     bench = session.bench(asked)
     current = session.linear(asked.current, bench)

@@ -22,6 +22,14 @@ def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
     session : Session
     name : str
     content : bytes
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankmax.workflows.project import Project
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     take_upload(Session(Project.at(folder)), "test.txt", b"1 qid:7 1:0.5")
+    {'name': 'test.txt'}
     """
     suffix = Path(name).suffix.lower()
     if suffix == ".gz":

@@ -72,7 +72,7 @@ class Project:
     @property
     def model_names(self) -> list[str]:
         """Names of the files that hold models."""
-        return [path.name for path in self._files() if path.suffix == ".json" and _holds_model(path)]
+        return [name for name in self._json_names() if _holds_model(self.folder / name)]
 
     def data(self, name: str) -> RankingDataset:
         """Read a data file.
@@ -90,7 +90,7 @@ class Project:
         ----------
         name : str
         """
-        return load_model(self._known("model", name, self.model_names))
+        return load_model(self._known("model", name, self._json_names()))
 
     def path_of(self, name: str) -> Path:
         """Return where a data file lies.
@@ -125,6 +125,9 @@ class Project:
         if name not in known:
             raise UnknownNameError(kind, name, known)
         return self.folder / name
+
+    def _json_names(self) -> list[str]:
+        return [path.name for path in self._files() if path.suffix == ".json"]
 
     def _files(self) -> list[Path]:
         inside = (path for path in self.folder.iterdir() if not path.name.startswith("."))

@@ -30,7 +30,8 @@ export function readAddress() {
 
 function written() {
   const kept = Object.keys(DEFAULTS).filter(key => state[key] !== DEFAULTS[key]).map(key => [key, state[key]]);
-  const weights = Object.entries(state.w).filter(([, weight]) => weight)
+  const all = Object.entries(state.w), used = all.filter(([, weight]) => weight);
+  const weights = (used.length ? used : all)
     .map(([name, weight]) => `${encodeURIComponent(name)}=${Number(weight.toPrecision(12))}`).join(",");
   return new URLSearchParams([...kept, ["w", weights]]);
 }
