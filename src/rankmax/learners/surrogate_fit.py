@@ -97,7 +97,7 @@ class SurrogateFitter:
 
     data: RankingDataset
     query_weights: F64 | None = None
-    ridge: float = 1e-2
+    ridge: float = 0.1
     method: Descent = "lbfgs"
     n_restarts: int = 0
     max_iterations: int = 200

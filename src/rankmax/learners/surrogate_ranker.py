@@ -131,7 +131,7 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
         loss: str | Surrogate | Sequence[str | Surrogate] = "cross-entropy",
         scoring: str | ScoringFunction | Sequence[str | ScoringFunction] = "expected-gain",
         metric: str | Metric = "nDCG@10",
-        ridge: float | Sequence[float] = 1e-2,
+        ridge: float | Sequence[float] = 0.1,
         optimizer: Descent = "lbfgs",
         n_restarts: int = 0,
         polish: bool = False,
