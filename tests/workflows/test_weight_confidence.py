@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
 from rankmax.fusion.search import AscentSearch, LatticeSearch
-from rankmax.metrics import AP
+from rankmax.metrics import AP, ERR
+from rankmax.metrics.base import Metric
 from rankmax.workflows.weight_confidence import rounded_weights, weight_confidence
 
 
@@ -38,6 +39,22 @@ def test_the_plateau_is_all_points_within_one_standard_error() -> None:
     assert found.plateau_ranges.shape == (3, 2)
     assert search.values(found.rounded[None])[0, 0].mean() >= found.optimum.value - found.optimum.standard_error - 1e-9
     assert (found.intervals[:, 0] <= found.intervals[:, 1]).all()
+
+
+def test_what_is_proven_is_never_below_any_weights() -> None:
+    search = LatticeSearch(planted_linear(12, 8, 3, noise=1.0, seed=3).data, [AP()])
+    found = weight_confidence(search, search.fit_safely(np.arange(12)))
+    assert found.bound is not None
+    assert found.bound >= search.table.mean(axis=1).max() - 1e-12
+    assert found.bound == pytest.approx(found.optimum.value)
+    assert found.proven == (f"no weights for these systems exceed {found.bound:.4f} on these queries (gap 0.0000)")
+
+
+@pytest.mark.parametrize(("n_systems", "metric"), [(2, ERR()), (4, AP())])
+def test_nothing_is_claimed_where_nothing_is_proven(n_systems: int, metric: Metric) -> None:
+    search = LatticeSearch(planted_linear(8, 4, n_systems, noise=1.0, seed=2).data, [metric])
+    found = weight_confidence(search, np.full(n_systems, 1 / n_systems))
+    assert (found.bound, found.proven) == (None, None)
 
 
 def test_weights_that_the_queries_pin_down_have_no_spread() -> None:

@@ -223,6 +223,8 @@ def _facts(tuning: SystemTuning, confidence: WeightConfidence, normalisation: st
         "normalisation": normalisation if len(tuning.choices) < 2 else f"{normalisation} (of {n_fits} folds: {chosen})",
         "best on these queries": f"{best.value:.4f}, standard error {best.standard_error:.4f}",
     }
+    if confidence.proven is not None:
+        facts["proven"] = confidence.proven
     if lacking := tuning.signals.missing_shares:
         facts = {"candidates lacking": ", ".join(f"{name} {share:.0%}" for name, share in lacking.items()), **facts}
     if confidence.plateau_share is not None:

@@ -31,11 +31,11 @@ class Solved(Protocol):
         """What ended the search: "interrupted", or anything else."""
 
 
-SolutionT = TypeVar("SolutionT", bound=Solved)
+_SolutionT = TypeVar("_SolutionT", bound=Solved)
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate(Generic[SolutionT]):
+class Candidate(Generic[_SolutionT]):
     """A solution, and how good it is on the validation queries.
 
     Attributes
@@ -46,7 +46,7 @@ class Candidate(Generic[SolutionT]):
     """
 
     C: float
-    solution: SolutionT
+    solution: _SolutionT
     validation_value: float
 
 
@@ -83,8 +83,8 @@ def costs_to_try(
 
 
 def select_C(  # noqa: N802 - the parameter's own name
-    solve: Callable[[float], SolutionT], judge: Callable[[F64], float], grid: Sequence[float] = C_GRID
-) -> tuple[Candidate[SolutionT], list[Candidate[SolutionT]]]:
+    solve: Callable[[float], _SolutionT], judge: Callable[[F64], float], grid: Sequence[float] = C_GRID
+) -> tuple[Candidate[_SolutionT], list[Candidate[_SolutionT]]]:
     """Solve for each C, from the smallest on, and return the best, and all of them.
 
     Of equally good ones the smallest C is taken: the widest margin. An interrupt ends with the best so far.
@@ -114,7 +114,7 @@ def select_C(  # noqa: N802 - the parameter's own name
     Yue, Finley, Radlinski & Joachims 2007, section 5: a wide range of C, and the model that is best on the validation
     set.
     """
-    path: list[Candidate[SolutionT]] = []
+    path: list[Candidate[_SolutionT]] = []
     for C in sorted(grid):
         solution = solve(C)
         path.append(Candidate(C, solution, judge(solution.weights)))

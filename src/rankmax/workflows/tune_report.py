@@ -135,7 +135,9 @@ def _plateau(tuning: SystemTuning, confidence: WeightConfidence) -> str:
         "<h2>The plateau</h2>"
         f"<p>The best weights for these queries, found by exact line searches, reach {best.value:.4f}, with a standard "
         f"error of {best.standard_error:.4f}. {confidence.plateau_share:.0%} of all weights are within one standard "
-        "error of that: these queries cannot tell them apart.</p>"
+        "error of that: these queries cannot tell them apart."
+        + (f" Proven: {confidence.proven}." if confidence.proven else "")
+        + "</p>"
     )
     names, data = tuning.signals.names, tuning.search.data
     if len(names) == 2:

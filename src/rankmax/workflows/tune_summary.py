@@ -57,6 +57,7 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
             "weights": _named(names, best.weights),
             "value": best.value,
             "standard_error": best.standard_error,
+            "bound": confidence.bound,
         },
         "plateau_share": confidence.plateau_share,
         "plateau_ranges": None if ranges is None else _named(names, ranges),

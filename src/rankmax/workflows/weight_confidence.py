@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from rankmax.arrays import F64
+from rankmax.errors import IncompatibleError
 from rankmax.fusion.search import LatticeSearch, WeightSearch
 from rankmax.lines.objective import LinearObjective
+from rankmax.optimizers.branch_and_bound import BranchAndBound
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.spaces.equivalence import geodesic_distance
 from rankmax.spaces.simplex import Simplex
@@ -18,6 +21,8 @@ from rankmax.workflows.surface_lines import Optimum
 _N_SAMPLES = 500
 _N_ASCENTS = 10  # samples, where each takes an ascent
 _ROUND = (10, 20, 50, 100, 1000)  # denominators of weights that look tidy, the tidiest first
+_MOST_PROVEN = 3  # systems: a proof for more takes longer than anybody waits for it here
+_FEWEST_CELLS, _CELLS_OF_ALL_QUERIES = 100, 60_000  # a second or two of cutting, the same at every run
 _COUNTS = 0.05  # a weight from here on is not rounded to 0
 
 
@@ -35,6 +40,9 @@ class WeightConfidence:
         Mean geodesic distance of these from the learned weights: 0 where all are equal, at most pi.
     optimum : Optimum
         The best weights for the queries themselves, found by exact line searches.
+    bound : float or None
+        What no weights exceed on these queries, proven; None for more than three systems, and for metrics of which
+        nothing can be proven.
     plateau : array, shape (n_points, n_systems), or None
         Weights, of a lattice over the simplex, whose mean is at most one standard error below the optimum's; None for
         more than six systems.
@@ -48,9 +56,18 @@ class WeightConfidence:
     intervals: F64
     spread: float
     optimum: Optimum
+    bound: float | None
     plateau: F64 | None
     plateau_share: float | None
     rounded: F64
+
+    @property
+    def proven(self) -> str | None:
+        """What is proven, as a sentence."""
+        if self.bound is None:
+            return None
+        gap = max(self.bound - self.optimum.value, 0.0)  # the value is rounded, the bound is not
+        return f"no weights for these systems exceed {self.bound:.4f} on these queries (gap {gap:.4f})"
 
     @property
     def plateau_ranges(self) -> F64 | None:
@@ -85,7 +102,7 @@ def weight_confidence(search: WeightSearch, weights: F64, *, seed: int = 0) -> W
     start = weights
     if isinstance(search, LatticeSearch):
         start = search.points[int(np.argmax(search.table.mean(axis=1)))]
-    optimum = _climbed(search, start, weights)
+    optimum, bound = _climbed(search, start, weights)
     plateau = share = None
     if isinstance(search, LatticeSearch):
         inside = optimum.reaches(search.table.mean(axis=1))
@@ -95,6 +112,7 @@ def weight_confidence(search: WeightSearch, weights: F64, *, seed: int = 0) -> W
         np.quantile(resampled, [0.05, 0.95], axis=0).T,
         float(np.mean(distances)),
         optimum,
+        bound,
         plateau,
         share,
         _rounded(search, weights, optimum),
@@ -124,14 +142,22 @@ def rounded_weights(weights: Sequence[float] | F64, denominator: int) -> F64:
     return rounded
 
 
-def _climbed(search: WeightSearch, *starts: F64) -> Optimum:
-    """Return the best end of exact ascents, and the standard error of its mean."""
+def _climbed(search: WeightSearch, *starts: F64) -> tuple[Optimum, float | None]:
+    """Return the best end of exact ascents, or better weights that a proof came by, and what is proven."""
     objective = LinearObjective(search.data, search.metric)
     rng = np.random.default_rng(0)  # cycles in a fixed order draw nothing from it
     ascents = [CoordinateAscent().maximize(objective, Simplex(), start=start, rng=rng) for start in starts]
     best = max(ascents, key=lambda ascent: ascent.value)
-    values = search.values(best.weights[None])[0, 0]
-    return Optimum(best.weights, best.value, float(values.std(ddof=1)) / values.size**0.5)
+    best_weights, best_value, bound = best.weights, best.value, None
+    if objective.n_features <= _MOST_PROVEN:
+        with suppress(IncompatibleError):
+            cells = max(_FEWEST_CELLS, _CELLS_OF_ALL_QUERIES // search.data.n_queries)
+            proof = BranchAndBound(cells=cells).prove(objective, Simplex(), start=best.weights)
+            bound, there = proof.bound, objective.at(proof.weights)
+            if there.value > best.value:
+                best_weights, best_value = there.weights, there.value
+    values = search.values(best_weights[None])[0, 0]
+    return Optimum(best_weights, best_value, float(values.std(ddof=1)) / values.size**0.5), bound
 
 
 def _rounded(search: WeightSearch, weights: F64, optimum: Optimum) -> F64:
