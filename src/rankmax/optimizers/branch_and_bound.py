@@ -69,7 +69,7 @@ class Proof:
         No weights of the space are worth more.
     cuts : bytes
         The faces of the space, cut into cells none of which is worth more than the bound; see
-        :mod:`rankmax.kernels.cell_search` for the codes and :func:`faces` for the order of the faces.
+        kernels/cell_search.py for the codes and :func:`faces` for the order of the faces.
     n_cells : int
         Cells that were cut.
     history : tuple of ProofProgress
@@ -101,7 +101,7 @@ def faces(space: ParameterSpace, n_features: int) -> list[F64]:
     Parameters
     ----------
     space : ParameterSpace
-        :class:`~rankmax.spaces.Simplex` or :class:`~rankmax.spaces.Euclidean`.
+        :class:`~rankmax.spaces.simplex.Simplex` or :class:`~rankmax.spaces.euclidean.Euclidean`.
     n_features : int
 
     Examples
@@ -124,7 +124,7 @@ class BranchAndBound:
 
     In a cell, an open simplex of weights, the order of two documents is settled if it is the same at all vertices, as
     scores are linear in the weights. What is settled bounds every document's rank, and so the metric of every query
-    (see :mod:`rankmax.kernels.cell_bounds`). A cell whose bound is no more than the best value found is done with;
+    (see kernels/cell_bounds.py). A cell whose bound is no more than the best value found is done with;
     the others are cut, those with the highest bound first. So at any time no weights are worth more than the highest
     bound that is left, and where that is the best value found, it is the maximum.
 
@@ -188,7 +188,8 @@ class BranchAndBound:
         objective : LinearObjective
             Of 1 to 6 features, with a metric that is tables.
         space : ParameterSpace, optional
-            :class:`~rankmax.spaces.Simplex`, also when left out, or :class:`~rankmax.spaces.Euclidean`.
+            :class:`~rankmax.spaces.simplex.Simplex`, also when left out, or
+            :class:`~rankmax.spaces.euclidean.Euclidean`.
         start : array-like, optional
             Good weights of the space, if some are known: the better they are, the fewer cells are cut.
         callback : callable, optional
