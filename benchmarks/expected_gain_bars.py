@@ -46,6 +46,6 @@ def draw_bars(
                 graph.set_title(f"{collection}, {loss}", fontsize=9)
                 graph.margins(y=0.12)
                 graph.spines[["top", "right"]].set_visible(False)
-            row[0].set_ylabel("mean over test queries", fontsize=8)
+            row[0].set_ylabel("mean over test folds", fontsize=8)
         handles, labels = axes[0][0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=len(scorings), frameon=False, fontsize=8)
