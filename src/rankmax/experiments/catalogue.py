@@ -7,8 +7,8 @@ from importlib import import_module
 from rankmax.errors import UnknownNameError
 from rankmax.experiments.papers import Paper
 
-PAPER_NAMES = ("morgan2004",)
-"""Folders of this package, in the order of publication."""
+PAPER_NAMES = ("morgan2004", "metzler2007", "yue2007", "yang2010")
+"""Folders of this package, in the order of publication; Metzler 2005 is the draft of Metzler & Croft 2007."""
 
 
 def paper_named(name: str) -> Paper:

@@ -1,0 +1,117 @@
+"""A lattice on the simplex of three weights, and the hills of what has a value at each of its points."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankmax.arrays import F64, I64
+
+_STEPS = np.array([[1, -1, 0], [1, 0, -1], [0, 1, -1], [-1, 1, 0], [-1, 0, 1], [0, -1, 1]])  # to the neighbours
+
+
+def lattice(n_steps: int) -> I64:
+    """Return all triples of whole numbers from 0 that add up to `n_steps`.
+
+    Parameters
+    ----------
+    n_steps : int
+
+    Examples
+    --------
+    >>> lattice(1)
+    array([[0, 0, 1],
+           [0, 1, 0],
+           [1, 0, 0]])
+    """
+    triples = [(i, j, n_steps - i - j) for i in range(n_steps + 1) for j in range(n_steps + 1 - i)]
+    return np.array(triples, np.int64)
+
+
+def n_steps_of(n_points: int) -> int:
+    """Return the number K of steps of the lattice that has (K + 1)(K + 2) / 2 points.
+
+    Parameters
+    ----------
+    n_points : int
+
+    Examples
+    --------
+    >>> [n_steps_of(len(lattice(n))) for n in (1, 2, 40)]
+    [1, 2, 40]
+    """
+    return (math.isqrt(8 * n_points + 1) - 3) // 2
+
+
+@dataclass(frozen=True)
+class Hills:
+    """The shape of a surface.
+
+    Attributes
+    ----------
+    n_maxima : int
+        Points, or connected points of equal value, without a higher neighbour.
+    best : float
+        The highest value.
+    share_near_best : float
+        Share of the points from which always going to the highest neighbour ends near the highest value.
+    """
+
+    n_maxima: int
+    best: float
+    share_near_best: float
+
+
+def hills(values: F64, *, near: float = 0.01) -> Hills:
+    """Return the shape of a surface given by its values on a lattice.
+
+    Parameters
+    ----------
+    values : array
+        In the order of :func:`lattice`.
+    near : float
+        How far below the highest value, as a share of it, still counts as near.
+
+    Examples
+    --------
+    >>> hills(np.array([0.5, 0.2, 0.4]))  # three points, all neighbours
+    Hills(n_maxima=1, best=0.5, share_near_best=1.0)
+    """
+    n_steps = n_steps_of(values.size)
+    points = lattice(n_steps)
+    number = np.full((n_steps + 1, n_steps + 1), -1)
+    number[points[:, 0], points[:, 1]] = np.arange(points.shape[0])
+    moved = points[:, None] + _STEPS
+    inside = ((moved >= 0) & (moved <= n_steps)).all(axis=2)
+    clipped = np.clip(moved, 0, n_steps)
+    # Points outside are their own neighbours, which is of no consequence.
+    own = np.arange(points.shape[0])[:, None]
+    neighbours = np.where(inside, number[clipped[..., 0], clipped[..., 1]], own)
+    highest = neighbours[own[:, 0], np.argmax(values[neighbours], axis=1)]
+    step = np.where(values[highest] > values, highest, own[:, 0])
+    ends = step
+    while not np.array_equal(ends, step[ends]):
+        ends = step[ends]
+    best = float(values.max())
+    return Hills(_n_maxima(values, neighbours), best, float((values[ends] >= (1 - near) * best).mean()))
+
+
+def _n_maxima(values: F64, neighbours: I64) -> int:
+    """Count plateaus without a higher neighbour, by flooding each once."""
+    seen = np.zeros(values.size, np.bool_)
+    n_maxima = 0
+    for first in range(values.size):
+        if seen[first]:
+            continue
+        waiting, is_maximum = [first], True
+        seen[first] = True
+        while waiting:
+            around = neighbours[waiting.pop()]
+            is_maximum &= bool((values[around] <= values[first]).all())
+            for other in np.unique(around[(values[around] == values[first]) & ~seen[around]]).tolist():
+                seen[other] = True
+                waiting.append(other)
+        n_maxima += is_maximum
+    return n_maxima

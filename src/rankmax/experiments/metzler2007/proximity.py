@@ -1,0 +1,157 @@
+"""Terms, phrases and windows: weights on the simplex, moved between collections; the study behind Tables 6 and 7."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.data.dataset import RankingDataset
+from rankmax.experiments.metzler2007.collection import TestCollection, average_precision, one_tailed
+from rankmax.experiments.metzler2007.lattice import lattice
+from rankmax.experiments.papers import Step, Study, Values
+from rankmax.experiments.setup import Setup
+from rankmax.learners.linear_ranker import LinearRanker
+from rankmax.lines.objective import LinearObjective
+from rankmax.metrics import AP
+from rankmax.optimizers.base import Optimizer
+from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.optimizers.grid_search import GridSearch
+from rankmax.optimizers.steepest_ascent import SteepestAscent
+from rankmax.retrieval.features import NamedFeature, UnorderedWindows, feature_set
+from rankmax.retrieval.weighted import WeightedSum
+from rankmax.spaces import Simplex
+from rankmax.workflows.judged_queries import JudgedQueries
+
+_MOST_WINDOWS = 57  # subsets of a query's terms: all of them up to six terms; some of our queries have twenty
+OPTIMIZERS: dict[str, Optimizer] = {
+    "grid": GridSearch(step=1 / 20),
+    "coordinate ascent": CoordinateAscent(),
+    "steepest ascent": SteepestAscent(),
+}
+
+
+def training(name: str) -> str:
+    """Return the name of the step that learns weights on a collection."""
+    return f"{name}: weights"
+
+
+def testing(trained: str, tested: str) -> str:
+    """Return the name of the step that tries the weights of one collection on another."""
+    return f"{tested}: weights of {trained}"
+
+
+def _settings(setup: Setup) -> dict[str, Any]:
+    return {
+        "corpora": {corpus.name: corpus.fingerprint for corpus in setup.corpora},
+        "most_topics": _most_topics(setup),
+        "restarts": _restarts(setup),
+        "lattice": _n_steps(setup),
+        "most_windows": _MOST_WINDOWS,
+    }
+
+
+def _most_topics(setup: Setup) -> int:
+    return 40 if setup.small else 200
+
+
+def _restarts(setup: Setup) -> int:
+    return 2 if setup.small else 10
+
+
+def _n_steps(setup: Setup) -> int:
+    return 20 if setup.small else 40
+
+
+def _steps(setup: Setup) -> Iterator[tuple[str, Step]]:
+    collections = [_Proximity(TestCollection(corpus, setup)) for corpus in setup.corpora]
+    for one in collections:
+        yield training(one.name), one.weights
+        yield f"{one.name}: surface", one.surface
+        yield f"{one.name}: optimizers", one.optimizers
+    for one in collections:
+        for other in collections:
+            if one is not other:
+                yield testing(other.name, one.name), partial(one.weights_of, other.name)
+
+
+PROXIMITY = Study("proximity", _settings, _steps, "a collection of text")
+"""What Tables 6 and 7, Figure 1 and the comparison of optimizers are made of."""
+
+
+class _Proximity:
+    """A collection, its queries and their features, worked out when first needed."""
+
+    def __init__(self, collection: TestCollection) -> None:
+        self.collection, self.setup = collection, collection.setup
+        self.name = collection.corpus.name
+
+    @cached_property
+    def features(self) -> tuple[NamedFeature, ...]:
+        return tuple(
+            replace(one, most=_MOST_WINDOWS) if isinstance(one, UnorderedWindows) else one
+            for one in feature_set("proximity", self.collection.index)
+        )
+
+    @cached_property
+    def topics(self) -> dict[str, str]:
+        return self.collection.corpus.queries.sample(_most_topics(self.setup), self.setup.seed)
+
+    @cached_property
+    def queries(self) -> JudgedQueries:
+        return self.collection.judged(self.topics)
+
+    @cached_property
+    def data(self) -> RankingDataset:
+        return self.collection.training_data(self.topics, self.features)
+
+    def weights(self, _: Values) -> dict[str, Any]:
+        """Learn weights, and compare their ranking of the collection with the best language model's."""
+        language_model = self.collection.tuned_language_model(self.queries)
+        baseline = average_precision(self.queries, language_model)
+        learner = partial(LinearRanker, "AP", "simplex", n_restarts=_restarts(self.setup), seed=self.setup.seed)
+        weights = learner(shrinkage=0.0, optimizer=CoordinateAscent()).fit_dataset(self.data).coef_
+        ours = learner().fit_dataset(self.data).coef_
+        found = self._average_precision(weights)
+        return {
+            "weights": weights.tolist(),
+            "mu": language_model.mu,
+            "language_model": round(float(baseline.mean()), 6),
+            "feature_based": round(float(found.mean()), 6),
+            "p_value": one_tailed(found, baseline),
+            "ours": round(float(self._average_precision(ours).mean()), 6),
+        }
+
+    def weights_of(self, other: str, values: Values) -> float:
+        """Rank this collection with the weights of another."""
+        return round(float(self._average_precision(np.array(values[training(other)]["weights"])).mean()), 6)
+
+    def surface(self, _: Values) -> list[float]:
+        """Return the metric on the training documents at every point of a lattice."""
+        found = LinearObjective(self.data, AP()).values(lattice(_n_steps(self.setup)) / _n_steps(self.setup))
+        rounded: list[float] = found.round(5).tolist()
+        return rounded
+
+    def optimizers(self, _: Values) -> dict[str, Any]:
+        """Climb from the same random starts in each way; a grid needs no start."""
+        objective, space = LinearObjective(self.data, AP()), Simplex()
+        starts = [space.sample(3, np.random.default_rng([self.setup.seed, n])) for n in range(_restarts(self.setup))]
+        found = {}
+        for name, optimizer in OPTIMIZERS.items():
+            tried = starts[:1] if isinstance(optimizer, GridSearch) else starts
+            ascents = [
+                optimizer.maximize(objective, space, start=start, rng=np.random.default_rng(0)) for start in tried
+            ]
+            found[name] = {
+                "values": [round(ascent.value, 6) for ascent in ascents],
+                "lines": sum(ascent.n_lines for ascent in ascents),
+                "evaluations": sum(ascent.n_evaluations for ascent in ascents),
+            }
+        return found
+
+    def _average_precision(self, weights: F64) -> F64:
+        return average_precision(self.queries, WeightedSum(self.features, tuple(weights.tolist())))

@@ -1,0 +1,120 @@
+"""Table 1 and Figure 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rankmax.experiments.papers import Exhibit, Values
+from rankmax.experiments.reports import Finding, Report, Table
+from rankmax.experiments.yang2010.study import EXPECTED, FOLDS, LINEAR, METRICS, OURS, PAPERS
+from rankmax.figures import BLUE, ORANGE, figure_file
+
+_LEVEL = 0.05
+_VERDICTS = ("better", "same", "worse")
+
+Cases = dict[str, list[tuple[str, str, dict[str, float]]]]
+"""By collection: loss, metric, and what was found."""
+
+
+def _cases(values: Values, way: str) -> Cases:
+    found: Cases = {}
+    for name, by_metric in values.items():
+        collection, its_way, loss = name.rsplit(", ", 2)
+        if its_way == way:
+            found.setdefault(collection, []).extend((loss, metric, by_metric[metric]) for metric in METRICS)
+    return found
+
+
+def _verdict(case: Mapping[str, float]) -> str:
+    if case["p_value"] >= _LEVEL:
+        return "same"
+    return "better" if case[EXPECTED] > case[LINEAR] else "worse"
+
+
+def _change(case: Mapping[str, float]) -> float:
+    return case[EXPECTED] / case[LINEAR] - 1
+
+
+def _summary(cases: Cases) -> list[list[str]]:
+    columns = {name: [_verdict(case) for *_, case in found] for name, found in cases.items()}
+    changes = {name: [_change(case) for *_, case in found] for name, found in cases.items()}
+    every = [verdict for column in columns.values() for verdict in column]
+    return [
+        *(
+            [
+                verdict.capitalize(),
+                *(str(column.count(verdict)) for column in columns.values()),
+                str(every.count(verdict)),
+            ]
+            for verdict in _VERDICTS
+        ),
+        ["Total", *(str(len(column)) for column in columns.values()), str(len(every))],
+        [
+            "Avg. change",
+            *(f"{np.mean(column):+.1%}" for column in changes.values()),
+            f"{np.mean([np.mean(column) for column in changes.values()]):+.1%}",
+        ],
+    ]
+
+
+def _table_1(values: Values, expected: Mapping[str, Any]) -> Report:
+    tables = []
+    for way in (PAPERS, OURS):
+        cases = _cases(values, way)
+        title = f"Expected gain against linear scores, {'descent ' if way == PAPERS else ''}{way}"
+        tables.append(Table(title, ["Dataset", *cases, "Total"], _summary(cases)))
+    paper = expected["table-1"]
+    tables.append(Table("The paper's, on LETOR 3.0", ["Dataset", *paper["columns"]], paper["rows"]))
+    flat = [case for found in _cases(values, PAPERS).values() for *_, case in found]
+    counts = {verdict: sum(_verdict(case) == verdict for case in flat) for verdict in _VERDICTS}
+    change = float(np.mean([_change(case) for case in flat]))
+    shown = ", ".join(f"{verdict} {n}" for verdict, n in counts.items())
+    return Report(
+        tables,
+        {
+            "improves": Finding(
+                counts["better"] > counts["worse"] and change > 0,
+                f"of {len(flat)} cases: {shown}; average change {change:+.1%}",
+            ),
+            "low-risk": Finding(
+                counts["worse"] <= 0.05 * len(flat),
+                f"significantly worse in {counts['worse']} of {len(flat)} cases (low risk: at most 5%)",
+            ),
+        },
+    )
+
+
+def _figure_1(values: Values, expected: Mapping[str, Any]) -> Report:
+    rows = [
+        [collection, way, loss, metric, f"{case[LINEAR]:.4f}", f"{case[EXPECTED]:.4f}", f"{case['p_value']:.3f}"]
+        for way in (PAPERS, OURS)
+        for collection, found in _cases(values, way).items()
+        for loss, metric, case in found
+    ]
+    header = ["collection", "way", "loss", "metric", LINEAR, EXPECTED, "p"]
+    return Report((Table("Test queries of the folds", header, rows),))
+
+
+def _draw_figure_1(values: Values, path: Path) -> None:
+    cases = _cases(values, PAPERS)
+    losses = list(dict.fromkeys(loss for found in cases.values() for loss, *_ in found))
+    with figure_file(path, "drawing bars", size=(3.2 * len(losses), 2.4 * len(cases))) as figure:
+        panels = figure.subplots(len(cases), len(losses), squeeze=False)
+        for row, (collection, found) in zip(panels, cases.items(), strict=True):
+            for axes, loss in zip(row, losses, strict=True):
+                places = np.arange(len(METRICS))
+                for shift, scoring, colour in ((-0.2, LINEAR, BLUE), (0.2, EXPECTED, ORANGE)):
+                    heights = [case[scoring] for its_loss, _, case in found if its_loss == loss]
+                    axes.bar(places + shift, heights, 0.38, color=colour, label=scoring)
+                axes.set_xticks(places, list(METRICS))
+                axes.set_title(f"{collection}, {loss}", fontsize=9)
+                axes.spines[["top", "right"]].set_visible(False)
+        panels[0, 0].legend(frameon=False, fontsize=7)
+
+
+TABLE_1 = Exhibit("table-1", "How often expected gain ranks better than linear scores", FOLDS, _table_1)
+FIGURE_1 = Exhibit("figure-1", "NDCG of linear scores and of expected gain", FOLDS, _figure_1, _draw_figure_1)

@@ -1,0 +1,99 @@
+"""What is learned from: LETOR's folds, and folds of the embedded collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Protocol
+
+import numpy as np
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.normalise import Normalisation
+from rankmax.data.splits import LetorFold, letor_folds
+from rankmax.experiments.corpora import EmbeddedCorpus
+from rankmax.experiments.judging import unjudged_as_not_relevant
+from rankmax.experiments.setup import Setup
+from rankmax.retrieval.analyzer import Analyzer
+from rankmax.retrieval.candidates import listed_candidates, top_candidates
+from rankmax.retrieval.extraction import extract
+from rankmax.retrieval.features import BM25, Dirichlet
+
+_POOL = 20
+
+
+class FoldedCollection(Protocol):
+    """A name, and folds to learn, choose and measure on."""
+
+    name: str
+
+    @property
+    def fingerprint(self) -> str:
+        """What changes with the content."""
+
+    def folds(self) -> Iterable[LetorFold]:
+        """Return the folds."""
+
+
+class EmbeddedFolds:
+    """The embedded collection as graded data: functions of each field for relevant documents and the first of others.
+
+    Parameters
+    ----------
+    setup : Setup
+    most_topics : int
+        Drawn at random.
+    """
+
+    name = EmbeddedCorpus.name
+
+    def __init__(self, setup: Setup, most_topics: int) -> None:
+        self.setup, self.most_topics = setup, most_topics
+        self.corpus = next(corpus for corpus in setup.corpora if isinstance(corpus, EmbeddedCorpus))
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the collection, with the number of topics."""
+        return f"{self.corpus.fingerprint}-{self.most_topics}"
+
+    def folds(self) -> list[LetorFold]:
+        """Return five folds, the queries in five parts as LETOR has them."""
+        data = self._data()
+        parts = np.array_split(np.random.default_rng(self.setup.seed).permutation(data.n_queries), 5)
+        return list(letor_folds([data.select(np.sort(part)) for part in parts]))
+
+    def _data(self) -> RankingDataset:
+        index = self.corpus.index(self.setup.workspace, Analyzer(stop="english", stemmer="porter2"))
+        queries = self.corpus.queries
+        topics = queries.sample(self.most_topics, self.setup.seed)
+        functions = [BM25(), Dirichlet()]
+        candidates = listed_candidates(index, queries.qrels, excluded=queries.excluded) | top_candidates(
+            index, topics, functions, _POOL, excluded=queries.excluded
+        )
+        by_field = [kind(fields=(field,)) for kind in (BM25, Dirichlet) for field in index.fields]
+        found = extract(index, topics, candidates, [*functions, *by_field], qrels=queries.qrels)
+        return Normalisation.named("min-max").apply(unjudged_as_not_relevant(found))  # as LETOR's features are
+
+
+def folded_collections(setup: Setup) -> list[FoldedCollection]:
+    """Return LETOR's collections where there are any, else the embedded one.
+
+    Parameters
+    ----------
+    setup : Setup
+    """
+    found: list[FoldedCollection] = [_Remembered(one) for one in setup.letor]
+    return found or [_Remembered(EmbeddedFolds(setup, 100 if setup.small else 500))]
+
+
+class _Remembered:
+    """Folds that are read once, however many methods learn from them."""
+
+    def __init__(self, collection: FoldedCollection) -> None:
+        self.name = collection.name
+        self._collection = collection
+        self.folds = cache(lambda: list(collection.folds()))
+
+    @property
+    def fingerprint(self) -> str:
+        return self._collection.fingerprint

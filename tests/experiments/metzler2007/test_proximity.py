@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from rankmax.experiments.metzler2007.lattice import lattice
+from rankmax.experiments.metzler2007.proximity import OPTIMIZERS
+from rankmax.experiments.store import StoredStudy
+
+
+def test_the_small_version(small_study: Callable[[str, str], StoredStudy]) -> None:
+    stored = small_study("metzler2007", "table-6")
+    weights, surface, optimizers = stored.values.values()
+    assert np.isclose(np.sum(weights["weights"]), 1)
+    assert min(weights["weights"]) >= 0
+    assert len(surface) == len(lattice(stored.settings["lattice"]))
+    assert set(optimizers) == set(OPTIMIZERS)
+    # The grid's points are on the lattice, and exact lines from several starts end no lower than its best, nearly.
+    assert np.isclose(optimizers["grid"]["values"][0], max(surface), atol=1e-4)
+    assert max(optimizers["coordinate ascent"]["values"]) >= 0.99 * max(surface)

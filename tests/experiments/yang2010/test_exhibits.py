@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankmax.experiments.catalogue import paper_named
+from rankmax.experiments.reports import Finding
+from rankmax.experiments.running import draw_exhibit
+from rankmax.experiments.store import StoredStudy
+from rankmax.experiments.yang2010.study import EXPECTED, LINEAR, LOSSES, METRICS, WAYS, step_name
+
+PAPER = paper_named("yang2010")
+
+
+def values(expected: float, p_value: float) -> dict[str, Any]:
+    case = {LINEAR: 0.4, EXPECTED: expected, "p_value": p_value}
+    return {step_name("OHSUMED", way, loss): dict.fromkeys(METRICS, case) for way in WAYS for loss in LOSSES}
+
+
+@pytest.mark.parametrize(
+    ("expected", "p_value", "counts", "verdicts"),
+    [
+        (0.5, 0.01, ["9", "0", "0"], ["holds", "holds"]),
+        (0.5, 0.2, ["0", "9", "0"], ["does not hold", "holds"]),
+        (0.3, 0.01, ["0", "0", "9"], ["does not hold", "does not hold"]),
+    ],
+)
+def test_cases_are_counted(expected: float, p_value: float, counts: list[str], verdicts: list[str]) -> None:
+    report = PAPER.report(PAPER.exhibit("table-1"), values(expected, p_value))
+    assert [row[1] for row in report.tables[0].rows[:3]] == counts
+    assert report.tables[0].rows[-1] == ["Avg. change", *[f"{expected / 0.4 - 1:+.1%}"] * 2]
+    assert [report.findings[claim].verdict for claim in ("improves", "low-risk")] == verdicts
+
+
+def test_low_risk_in_the_small_version(small_findings: Callable[[str], dict[str, Finding]]) -> None:
+    assert small_findings("yang2010")["low-risk"].holds
+
+
+def test_bars_are_drawn(tmp_path: Path, small_study: Callable[[str, str], StoredStudy]) -> None:
+    pytest.importorskip("matplotlib")
+    (tmp_path / "yang2010").mkdir()
+    drawn = draw_exhibit(PAPER.exhibit("figure-1"), small_study("yang2010", "figure-1"), tmp_path, PAPER)
+    assert drawn is not None
+    assert drawn.read_bytes().startswith(b"<?xml")

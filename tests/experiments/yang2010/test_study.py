@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rankmax.experiments.store import StoredStudy
+from rankmax.experiments.yang2010.study import EXPECTED, LINEAR, METRICS, WAYS, step_name
+
+
+def test_the_small_version(small_study: Callable[[str, str], StoredStudy]) -> None:
+    stored = small_study("yang2010", "table-1")
+    names = {step_name("docstrings", way, loss) for way in WAYS for loss in stored.settings["losses"]}
+    assert set(stored.values) == names
+    for found in stored.values.values():
+        assert set(found) == set(METRICS)
+        for case in found.values():
+            assert 0 < case[LINEAR] < 1
+            assert 0 < case[EXPECTED] < 1
+            assert 0 < case["p_value"] <= 1
