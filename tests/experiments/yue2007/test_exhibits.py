@@ -14,12 +14,12 @@ QUERIES = np.linspace(0.2, 0.6, 20)
 
 
 def values(name: str, svm_map: float, others: float, best: float) -> dict[str, Any]:
-    """Return two rounds in which systems are better or worse than each other on every query."""
+    """Return two parts in which systems are better or worse than each other on every query."""
     found: dict[str, Any] = {f"{name}, base functions": {"bm25": (QUERIES + best).tolist(), "tf": QUERIES.tolist()}}
     for method in [*METHODS, OURS]:
         shift = svm_map if method == SVM_MAP else others
         found |= {
-            f"{name}, {method}, round {n}": (QUERIES + shift + sign * 0.01).tolist() for n, sign in ((1, 1), (2, -1))
+            f"{name}, {method}, part {n}": (QUERIES + shift + sign * 0.01).tolist() for n, sign in ((1, 1), (2, -1))
         }
     return found
 

@@ -14,7 +14,7 @@ from rankmax.evaluation.significance import wilcoxon_test
 from rankmax.experiments.papers import Exhibit, Values
 from rankmax.experiments.reports import Finding, Report, Table
 from rankmax.experiments.yue2007.learning import OURS, SVM_MAP, SVM_ROC
-from rankmax.experiments.yue2007.studies import BASE, FUNCTIONS, SUBMISSIONS, WITHOUT_BEST, mean_over_rounds
+from rankmax.experiments.yue2007.studies import BASE, FUNCTIONS, SUBMISSIONS, WITHOUT_BEST, mean_over_parts
 
 _LEVEL = 0.05
 _PLACES = ("Best Func.", "2nd Best", "3rd Best")
@@ -63,12 +63,12 @@ def _collections(values: Values, *, without_best: bool) -> list[_Collection]:
     for name, value in values.items():
         if name.endswith(f", {BASE}"):
             grouped.setdefault(name.removesuffix(f", {BASE}"), {})[BASE] = value
-        elif match := re.fullmatch(r"(.+), (.+), round \d+", name):
+        elif match := re.fullmatch(r"(.+), (.+), part \d+", name):
             grouped.setdefault(match[1], {}).setdefault(match[2], []).append(value)
     found = []
     for name, by_method in grouped.items():
         if name.endswith(WITHOUT_BEST) == without_best:
-            means = {method: mean_over_rounds(rounds) for method, rounds in by_method.items() if method != BASE}
+            means = {method: mean_over_parts(parts) for method, parts in by_method.items() if method != BASE}
             svm_map = means.pop(SVM_MAP)
             best = sorted(by_method[BASE].values(), key=lambda one: -float(np.mean(one)))[: len(_PLACES)]
             functions = {place: _Beside.of(svm_map, np.array(one)) for place, one in zip(_PLACES, best, strict=False)}

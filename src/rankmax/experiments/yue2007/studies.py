@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.experiments.papers import Step, Study
 from rankmax.experiments.setup import Setup
@@ -36,11 +37,15 @@ def _settings(sources: Callable[[Setup], list[BaseFunctions]], setup: Setup) -> 
 
 
 def _methods(setup: Setup) -> list[str]:
-    return [*METHODS, OURS][:4] if setup.small else [*METHODS, OURS]
+    return [*METHODS][:3] if setup.small else [*METHODS, OURS]
 
 
 def _n_trials(setup: Setup) -> int:
     return 4 if setup.small else N_TRIALS
+
+
+def _n_shares(setup: Setup) -> int:
+    return 1 if setup.small else 5  # of the trials, so that an interrupt loses a fifth of them at most
 
 
 class _Source:
@@ -59,11 +64,12 @@ class _Source:
         return base_values(self.functions.data)
 
     def trials(self, method: str, number: int, _: object) -> list[float]:
-        """Return each query's mean over one round of trials; nothing where there are fewer rounds."""
+        """Return each query's mean over a share of the rounds of trials; nothing where there are fewer rounds."""
         rounds = deal_rounds(self.functions.data.n_queries, seed=self.setup.seed, n_trials=_n_trials(self.setup))
-        if number >= len(rounds):
+        deals = [deal for one in rounds[number :: _n_shares(self.setup)] for deal in one]
+        if not deals:
             return []
-        found = average_over_trials(self.binned, method, rounds[number], small=self.setup.small, seed=self.setup.seed)
+        found = average_over_trials(self.binned, method, deals, small=self.setup.small, seed=self.setup.seed)
         rounded: list[float] = found.round(5).tolist()
         return rounded
 
@@ -78,8 +84,8 @@ def _steps(sources: Callable[[Setup], list[_Source]], setup: Setup) -> Iterator[
     for source in sources(setup):
         yield f"{source.name}, {BASE}", source.base
         for method in _methods(setup):
-            for number in range(1 if setup.small else 5):
-                yield f"{source.name}, {method}, round {number + 1}", partial(source.trials, method, number)
+            for number in range(_n_shares(setup)):
+                yield f"{source.name}, {method}, part {number + 1}", partial(source.trials, method, number)
 
 
 def _function_sources(setup: Setup) -> list[_Source]:
@@ -101,16 +107,17 @@ SUBMISSIONS = Study(
 )
 
 
-def mean_over_rounds(rounds: Sequence[Sequence[float]]) -> Any:
-    """Return each query's mean over the rounds that there were.
+def mean_over_parts(parts: Sequence[Sequence[float]]) -> F64:
+    """Return each query's mean over the parts that had trials.
 
     Parameters
     ----------
-    rounds : sequence of sequences of float
+    parts : sequence of sequences of float
 
     Examples
     --------
-    >>> mean_over_rounds([[0.5, 1.0], [0.7, 0.0], []])
+    >>> mean_over_parts([[0.5, 1.0], [0.7, 0.0], []])
     array([0.6, 0.5])
     """
-    return np.mean([one for one in rounds if one], axis=0)
+    mean: F64 = np.mean([one for one in parts if one], axis=0)
+    return mean
