@@ -21,7 +21,7 @@ def collection(tmp_path: Path) -> TestCollection:
     return TestCollection(corpus, Setup((corpus,), (), (), tmp_path))
 
 
-def test_the_first_of_functions_stand_for_documents_that_nobody_judged(collection: TestCollection) -> None:
+def test_the_first_of_functions_are_a_pool_where_only_relevant_ones_were_judged(collection: TestCollection) -> None:
     data = collection.training_data(collection.corpus.queries.topics, [BM25()])
     ids = list(map(str, data.document_ids or ()))
     assert ids == ["d0", "d1", "d4", "d2", "d3"]  # those that have the query's term

@@ -24,7 +24,7 @@ from rankmax.workflows.tuning import tune_function
 LEVEL = 0.05
 _ANALYZER = Analyzer(stop="english", stemmer="porter2")
 _DEPTH = 1000
-_POOL = 50  # documents that each function adds where only relevant ones were judged
+_POOL = 100  # documents that each function adds where only relevant ones were judged; the depth of TREC's pools
 
 
 class TestCollection:
@@ -49,7 +49,8 @@ class TestCollection:
     def training_data(self, topics: Mapping[str, str], features: Sequence[NamedFeature]) -> RankingDataset:
         """Return the features of judged documents.
 
-        Where only relevant documents were judged, the first of two functions stand for the others.
+        Where only relevant documents were judged, these are the first of two functions, as if they had been pooled:
+        relevant documents from elsewhere, beside others that all score high, would teach that a high score is bad.
 
         Parameters
         ----------
@@ -86,9 +87,9 @@ class TestCollection:
         if not queries.has_others:
             pool = top_candidates(self.index, topics, [BM25(), Dirichlet()], _POOL, excluded=queries.excluded)
             for query_id, begin, end in zip(pool.query_ids, pool.query_offsets, pool.query_offsets[1:], strict=False):
-                for document in self.index.ids.take(pool.documents[begin:end]):
-                    judged[query_id].setdefault(str(document), 0)
-        return Qrels.from_dict(judged)
+                pooled = map(str, self.index.ids.take(pool.documents[begin:end]))
+                judged[query_id] = {document: judged[query_id].get(document, 0) for document in pooled}
+        return Qrels.from_dict({query_id: grades for query_id, grades in judged.items() if any(grades.values())})
 
 
 def average_precision(queries: JudgedQueries, ranker: Feature) -> F64:

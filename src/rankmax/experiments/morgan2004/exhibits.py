@@ -107,7 +107,7 @@ def _draw_figure_1(values: Values, path: Path) -> None:
 
 
 def _draw_figure_2(values: Values, path: Path) -> None:
-    name, growth = next(iter(values.items()))
+    name, growth = max(values.items(), key=lambda item: sum(slope != 0 for _, slope, _ in item[1]["lines"]))
     mu = np.array([-2.0, 2.0])
     with figure_file(path, "drawing documents' lines") as figure:
         axes = figure.add_subplot()
@@ -131,6 +131,7 @@ def _label(axes: Any, x: str, y: str) -> None:
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.spines[["top", "right"]].set_visible(False)
+    axes.locator_params(axis="x", integer=True)
     axes.legend(frameon=False, fontsize=7, loc="lower right")
 
 
