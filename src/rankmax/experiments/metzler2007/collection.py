@@ -50,7 +50,7 @@ class TestCollection:
         """Return the features of judged documents.
 
         Where only relevant documents were judged, these are the first of two functions, as if they had been pooled:
-        relevant documents from elsewhere, beside others that all score high, would teach that a high score is bad.
+        relevant documents from elsewhere, beside others that all score high, can teach that a high score is bad.
 
         Parameters
         ----------
