@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types docs wheel unit format bench clean
+.PHONY: help demo test lint types docs wheel unit coverage format bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,7 +32,10 @@ docs: $(VENV)/tools ## Build the documentation into docs/_build/html; any warnin
 wheel: $(VENV)/tools ## Build sdist and wheel, install the wheel in a clean environment, run every verb
 	$(BIN)/python tools/check_wheel.py
 
-unit: $(VENV)/tools ## Tests and doctests, with coverage
+unit: $(VENV)/tools ## Tests and doctests
+	$(BIN)/pytest --numprocesses=2
+
+coverage: $(VENV)/tools ## Tests and doctests, with the lines that they miss; takes half as long again
 	$(BIN)/pytest --cov --numprocesses=2
 
 format: $(VENV)/tools ## Format the code and apply safe fixes
