@@ -123,7 +123,7 @@ def test_other_formats(rankmax, tmp_path: Path) -> None:
         (["--set", "gey", "--candidates", "no.run"], 1, "no.run: no such file"),
         (["--set", "gey", "--candidates", "top:5", "--by", "bm52"], 1, "unknown feature 'bm52'"),
         (["--feature", "column(depth)"], 1, "unknown column 'depth'"),
-        (["--set", "gey", "-o", "train.csv"], 1, "train.csv: the name tells no format"),
+        (["--set", "gey", "-o", "train.xls"], 1, "train.xls: the name tells no format"),
     ],
 )
 def test_mistakes_are_said_and_leave_nothing(
