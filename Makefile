@@ -16,8 +16,7 @@ demo: $(VENV)/package ## Index, tune, learn and compare on the docstrings of num
 	@echo "(rankmax is $(BIN)/rankmax here)"
 
 test: $(VENV)/tools ## Everything a change has to pass
-	$(MAKE) --jobs=2 lint types docs wheel
-	$(MAKE) unit
+	$(MAKE) --jobs=2 unit lint types docs wheel  # the tests in one slot, all the others one by one in the second
 
 lint: $(VENV)/tools ## Style and formatting
 	$(BIN)/ruff check
