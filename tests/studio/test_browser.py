@@ -143,7 +143,7 @@ def test_hostile_text_is_only_text(server, open_page) -> None:
     page = open_page(server, "#page=ranking&order=data")
     page.wait_for_selector("mark")
     page.click("#query-q0")
-    page.wait_for_function("document.querySelector('#both h2').textContent.includes('<script>')")
+    page.wait_for_selector("#both h2:has-text('<script>')")
     assert page.locator("main script, main img").count() == 0
     assert page.title().startswith("project")
 
@@ -207,7 +207,7 @@ def test_training_ends_with_the_model_of_the_library(server, project: Project, o
     page.select_option("[data-model='learned.json'] select", "sql")
     page.wait_for_selector("#exported pre")
     page.click("[data-model='learned.json'] >> text=load")
-    page.wait_for_function("location.hash.includes('w=')")
+    page.wait_for_url(re.compile("#.*w="))
     settled(page, lambda: ranker.value_)
     (project.folder / "learned.json").unlink()
 
@@ -229,7 +229,7 @@ def test_two_tabs_and_a_server_that_goes_and_comes_back(project: Project, open_p
     with StudioServer(project, port=access.port).in_background():  # with another token
         tab.fill("[data-feature=f1] input[type=number]", "4")
         tab.keyboard.press("Enter")
-        tab.wait_for_function("document.querySelector('#trouble').textContent.includes('started anew')")
+        tab.wait_for_selector("#trouble:has-text('started anew')")
 
 
 LOOKS = {
