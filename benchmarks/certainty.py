@@ -45,10 +45,10 @@ from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.features import BM25, Dirichlet
 from rankmax.spaces import Simplex
-from rankmax.workflows.certainty import prove_optimum
-from rankmax.workflows.demo import split_by_text
-from rankmax.workflows.demo_models import families, training_data
-from rankmax.workflows.verification import verify_certificate
+from rankmax.workflows.certainty.proof import prove_optimum
+from rankmax.workflows.certainty.verification import verify_certificate
+from rankmax.workflows.demo.demo import split_by_text
+from rankmax.workflows.demo.models import families, training_data
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 METRICS = {"nDCG@10": TARGETS["nDCG@10"].metric, "AP": "AP", "RR": "RR"}

@@ -34,7 +34,7 @@ from rankmax.evaluation.evaluate import evaluate
 from rankmax.models import LinearModel
 from rankmax.studio.security import Access
 from rankmax.studio.server import StudioServer
-from rankmax.workflows.project import Project
+from rankmax.workflows.projects.project import Project
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 METRIC = "nDCG@10"

@@ -23,8 +23,8 @@ from rankmax.data.splits import concatenate
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics import parse
 from rankmax.metrics.evaluate import Evaluator
-from rankmax.workflows.simplex_cells import SimplexCells
-from rankmax.workflows.surface import MetricSurface, metric_surface
+from rankmax.workflows.surface.cells import SimplexCells
+from rankmax.workflows.surface.surface import MetricSurface, metric_surface
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 

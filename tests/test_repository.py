@@ -43,7 +43,7 @@ TESTED_BY = {
     "testing/optimizers.py": "optimizers/test_contract.py",
     "testing/spaces.py": "spaces/test_contract.py",
     "studio/messages.py": "studio/test_app.py",
-    "workflows/learners.py": "cli/test_learners.py",
+    "workflows/training/learners.py": "cli/test_learners.py",
     "metrics/*": "metrics/test_contract.py",  # one class for every metric
 }
 

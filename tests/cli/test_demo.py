@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from oracles.docstrings import few_docstrings
-from rankmax.workflows import demo
+from rankmax.workflows.demo import demo
 
 
 def test_demo_compares_reports_and_its_commands_work(rankmax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from rankmax.workflows.certificate import Certificate
+from rankmax.workflows.certainty.certificate import Certificate
 
 
 def test_tells_the_best_weights_and_what_is_proven(rankmax, letor_files: Path) -> None:

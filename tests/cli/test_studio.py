@@ -10,8 +10,8 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 from rankmax.studio.server import StudioServer
-from rankmax.workflows import embedded_project as embedded
-from rankmax.workflows.project import Project
+from rankmax.workflows.projects import embedded as embedded
+from rankmax.workflows.projects.project import Project
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.documents import Document
 from rankmax.studio.security import Access
 from rankmax.studio.server import StudioServer
-from rankmax.workflows.project import Project
+from rankmax.workflows.projects.project import Project
 
 NASTY = '<img src=x onerror="document.title=1"><script>document.title = 1</script>'
 

@@ -27,9 +27,9 @@ from rankmax.learners.linear_ranker import LinearRanker
 from rankmax.metrics import AP
 from rankmax.models import LinearModel
 from rankmax.studio.server import StudioServer
-from rankmax.workflows.project import Project
-from rankmax.workflows.side_by_side import side_by_side
-from rankmax.workflows.surface import metric_surface
+from rankmax.workflows.projects.project import Project
+from rankmax.workflows.projects.side_by_side import side_by_side
+from rankmax.workflows.surface.surface import metric_surface
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 WAIT = 240_000  # milliseconds: what is asked for may have to be compiled first, on a busy machine

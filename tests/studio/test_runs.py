@@ -12,7 +12,7 @@ from rankmax.model_files import load_model
 from rankmax.studio.messages import KeepRun, Train
 from rankmax.studio.runs import Runs
 from rankmax.studio.session import Session
-from rankmax.workflows.training_process import TrainingProcess
+from rankmax.workflows.training.process import TrainingProcess
 
 ASKED = {"data": "train.npz", "metric": "AP", "learner": "direct", "options": {"n_restarts": 2, "seed": 5}}
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from oracles.docstrings import few_docstrings
-from rankmax.workflows import demo
-from rankmax.workflows.demo import Demo, run_demo
+from rankmax.workflows.demo import demo
+from rankmax.workflows.demo.demo import Demo, run_demo
 
 
 @pytest.fixture(scope="session")

@@ -23,8 +23,8 @@ def demo(output: str, seed: int) -> None:
     Prints the comparison, and writes a report (report.html) with the files of every step, so that the commands at its
     end can be tried on them.
     """
-    from rankmax.workflows.demo import METRICS, run_demo
-    from rankmax.workflows.demo_report import TEST, finding, next_commands, write_report
+    from rankmax.workflows.demo.demo import METRICS, run_demo
+    from rankmax.workflows.demo.report import TEST, finding, next_commands, write_report
 
     folder = Path(output)
     try:

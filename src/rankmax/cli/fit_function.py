@@ -12,7 +12,7 @@ from rankmax.cli.output import note, print_facts, print_json, print_table, worki
 if TYPE_CHECKING:
     from rankmax.metrics.base import Metric
     from rankmax.retrieval.features import NamedFeature
-    from rankmax.workflows.tuning import Tuning
+    from rankmax.workflows.searching.parameters import Tuning
 
 
 @click.command("fit-function", short_help="Choose the parameters of a retrieval function by a metric.")
@@ -55,9 +55,9 @@ def fit_function(
     from rankmax.errors import UnknownNameError
     from rankmax.retrieval.features import parse
     from rankmax.retrieval.index import Index
-    from rankmax.workflows.judged_queries import JudgedQueries
-    from rankmax.workflows.trials import Trials
-    from rankmax.workflows.tuning import RANGES, tune_function
+    from rankmax.workflows.searching.judged_queries import JudgedQueries
+    from rankmax.workflows.searching.parameters import RANGES, tune_function
+    from rankmax.workflows.searching.trials import Trials
 
     for name in parameters:
         if name not in RANGES:

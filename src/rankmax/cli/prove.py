@@ -12,7 +12,7 @@ from rankmax.cli.output import note, print_facts, print_json, working
 if TYPE_CHECKING:
     from rankmax.metrics.base import Metric
     from rankmax.optimizers.branch_and_bound import ProofProgress
-    from rankmax.workflows.certificate import Certificate
+    from rankmax.workflows.certainty.certificate import Certificate
 
 _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
 
@@ -76,7 +76,7 @@ def prove(
       rankmax verify certificate.json train.txt
     """
     from rankmax.data.formats import read_dataset
-    from rankmax.workflows.certainty import prove_optimum
+    from rankmax.workflows.certainty.proof import prove_optimum
 
     with working(f"Climbing to a high {metric}") as work:
 

@@ -62,7 +62,7 @@ def search(
     if topics is None and excluded is not None:
         raise click.UsageError("--exclude FILE goes with --topics FILE: it names documents by the ids of queries")
     from rankmax.retrieval.index import Index
-    from rankmax.workflows.searching import load_ranker
+    from rankmax.workflows.searching.topics import load_ranker
 
     opened, ranker = Index.open(index), load_ranker(model)
     if topics is not None and output is not None:
@@ -84,7 +84,7 @@ def _write_run(
 ) -> None:
     from rankmax.data.topics import read_topics
     from rankmax.data.trec import write_run
-    from rankmax.workflows.searching import search_topics
+    from rankmax.workflows.searching.topics import search_topics
 
     queries = read_topics(topics)
     with working(f"Searching for {topics}", total=len(queries)) as work, warnings.catch_warnings(record=True) as said:

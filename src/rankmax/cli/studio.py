@@ -38,8 +38,8 @@ def studio(path: str | None, port: int | None, browser: bool) -> None:
         from rankmax.studio.server import StudioServer
     except ModuleNotFoundError as error:
         raise MissingDependencyError(error.name or "starlette", "studio", "the studio") from None
-    from rankmax.workflows.embedded_project import embedded_project
-    from rankmax.workflows.project import Project
+    from rankmax.workflows.projects.embedded import embedded_project
+    from rankmax.workflows.projects.project import Project
 
     if path is None:
         with working("Starting") as work:

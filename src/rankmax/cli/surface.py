@@ -13,7 +13,7 @@ from rankmax.cli.output import note, print_csv, print_facts, print_json, working
 
 if TYPE_CHECKING:
     from rankmax.metrics.base import Metric
-    from rankmax.workflows.surface import MetricSegment, MetricSurface
+    from rankmax.workflows.surface.surface import MetricSegment, MetricSurface
 
 
 def _names(_: click.Context, __: click.Parameter, listed: str) -> tuple[str, ...]:
@@ -63,8 +63,8 @@ def surface(
       rankmax surface train.txt --features bm25,clicks -m AP -o mixture.svg
     """
     from rankmax.data.formats import read_dataset
-    from rankmax.workflows.surface import metric_segment, metric_surface
-    from rankmax.workflows.surface_plots import require_picture
+    from rankmax.workflows.surface.plots import require_picture
+    from rankmax.workflows.surface.surface import metric_segment, metric_surface
 
     if output is not None:
         require_picture(output)
@@ -92,10 +92,10 @@ def surface(
 
 
 def _draw(found: MetricSurface | MetricSegment, path: str) -> None:
-    from rankmax.workflows.surface import MetricSurface
+    from rankmax.workflows.surface.surface import MetricSurface
 
     if isinstance(found, MetricSurface):
-        from rankmax.workflows.surface_plots import surface_plot
+        from rankmax.workflows.surface.plots import surface_plot
 
         surface_plot(found, path)
     else:
@@ -105,7 +105,7 @@ def _draw(found: MetricSurface | MetricSegment, path: str) -> None:
 
 
 def _described(found: MetricSurface | MetricSegment) -> dict[str, Any]:
-    from rankmax.workflows.surface import MetricSurface
+    from rankmax.workflows.surface.surface import MetricSurface
 
     best = found.optimum
     described = {
@@ -121,7 +121,7 @@ def _described(found: MetricSurface | MetricSegment) -> dict[str, Any]:
 
 
 def _table(found: MetricSurface | MetricSegment) -> tuple[tuple[str, ...], Iterable[tuple[Any, ...]]]:
-    from rankmax.workflows.surface import MetricSurface
+    from rankmax.workflows.surface.surface import MetricSurface
 
     if isinstance(found, MetricSurface):
         columns = (*found.points.T.tolist(), found.values.tolist(), found.plateau.astype(int).tolist())

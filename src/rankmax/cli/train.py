@@ -9,7 +9,7 @@ import click
 
 from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, metrics_option
 from rankmax.cli.output import Work, note, print_json, print_table, working
-from rankmax.workflows.learners import CROSS_ENTROPY, DIRECT, LEARNERS, LOSSES, Options
+from rankmax.workflows.training.learners import CROSS_ENTROPY, DIRECT, LEARNERS, LOSSES, Options
 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
@@ -140,7 +140,7 @@ def train(
 
     from rankmax.errors import ConvergenceWarning
     from rankmax.evaluation.evaluate import evaluate
-    from rankmax.workflows.training_job import TrainingJob
+    from rankmax.workflows.training.job import TrainingJob
 
     chosen = {option: value for option, value in options.items() if value is not None and value != ()}
     _require_own_options(learner, chosen)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rankmax.fusion.constraint import Constraint
     from rankmax.fusion.signals import Signals
     from rankmax.metrics.base import Metric
-    from rankmax.workflows.tune_systems import SystemTuning
-    from rankmax.workflows.weight_confidence import WeightConfidence
+    from rankmax.workflows.tuning.confidence import WeightConfidence
+    from rankmax.workflows.tuning.systems import SystemTuning
 
 _TARGETS = {"elasticsearch": "elasticsearch-retriever", "opensearch": "opensearch-hybrid"}
 _MOST_SHOWN = 12  # weights in the table of a terminal; the files have all
@@ -98,9 +98,9 @@ def tune(
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
     """
-    from rankmax.workflows.tune_inputs import column_of, read_signals
-    from rankmax.workflows.tune_systems import tune_systems
-    from rankmax.workflows.weight_confidence import weight_confidence
+    from rankmax.workflows.tuning.confidence import weight_confidence
+    from rankmax.workflows.tuning.inputs import column_of, read_signals
+    from rankmax.workflows.tuning.systems import tune_systems
 
     if (by is None) != (topics is None):
         raise click.UsageError("--by names a column of the file that --topics gives: give both, or neither")
@@ -128,13 +128,13 @@ def tune(
         confidence = weight_confidence(tuning.search, tuning.fusion.weights, seed=seed)
     written = _write_models(tuning, confidence.rounded if rounded else tuning.fusion.weights, output)
     if as_json:
-        from rankmax.workflows.tune_summary import summarise
+        from rankmax.workflows.tuning.summary import summarise
 
         print_json(summarise(tuning, confidence))
     else:
         _print(tuning, confidence)
     if report is not None:
-        from rankmax.workflows.tune_report import write_report
+        from rankmax.workflows.tuning.report import write_report
 
         write_report(tuning, confidence, report)
         note(f"wrote {report}")

@@ -26,8 +26,8 @@ def verify(certificate: str, data: str, as_json: bool) -> None:
       rankmax verify certificate.json train.txt --json
     """
     from rankmax.data.formats import read_dataset
-    from rankmax.workflows.certificate import Certificate
-    from rankmax.workflows.verification import verify_certificate
+    from rankmax.workflows.certainty.certificate import Certificate
+    from rankmax.workflows.certainty.verification import verify_certificate
 
     loaded = Certificate.load(certificate)
     with working(f"Checking {certificate}", total=_STEPS) as work:

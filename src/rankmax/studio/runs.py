@@ -13,9 +13,9 @@ from rankmax.metrics.parse import parse
 from rankmax.models import LinearModel
 from rankmax.studio.messages import KeepRun, Train
 from rankmax.studio.session import Session
-from rankmax.workflows.learners import LEARNERS
-from rankmax.workflows.training_job import TrainingJob
-from rankmax.workflows.training_process import TrainingFiles, TrainingProcess
+from rankmax.workflows.training.job import TrainingJob
+from rankmax.workflows.training.learners import LEARNERS
+from rankmax.workflows.training.process import TrainingFiles, TrainingProcess
 
 _MOST_AT_ONCE = 2
 

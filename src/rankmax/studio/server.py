@@ -14,7 +14,7 @@ from rankmax.studio.app import studio_app
 from rankmax.studio.runs import Runs
 from rankmax.studio.security import HOST, Access
 from rankmax.studio.session import Session
-from rankmax.workflows.project import Project
+from rankmax.workflows.projects.project import Project
 
 PORT = 8765
 """Where the studio listens if that is free, so that the address of a view stays the same."""

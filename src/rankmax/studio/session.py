@@ -10,9 +10,9 @@ from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.models import LinearModel
 from rankmax.studio.messages import Setting, View
-from rankmax.workflows.project import Project
-from rankmax.workflows.project_texts import ProjectTexts
-from rankmax.workflows.workbench import Workbench, select_queries
+from rankmax.workflows.projects.project import Project
+from rankmax.workflows.projects.texts import ProjectTexts
+from rankmax.workflows.projects.workbench import Workbench, select_queries
 
 _MOST_BENCHES = 4
 

@@ -11,9 +11,9 @@ from rankmax.metrics.parse import parse
 from rankmax.studio.messages import Survey
 from rankmax.studio.session import Session
 from rankmax.studio.steps import described_function
-from rankmax.workflows.simplex_cells import SimplexCells
-from rankmax.workflows.surface_levels import RESOLUTIONS, surface_levels
-from rankmax.workflows.surface_lines import Held, Optimum, SurfaceLines
+from rankmax.workflows.surface.cells import SimplexCells
+from rankmax.workflows.surface.levels import RESOLUTIONS, surface_levels
+from rankmax.workflows.surface.lines import Held, Optimum, SurfaceLines
 
 Event = tuple[str, Any]
 
@@ -32,7 +32,7 @@ def survey(session: Session, asked: Survey) -> Iterator[Event]:
     >>> from rankmax.data.formats import write_dataset
     >>> from rankmax.data.synthetic import planted_linear
     >>> from rankmax.studio.messages import Setting
-    >>> from rankmax.workflows.project import Project
+    >>> from rankmax.workflows.projects.project import Project
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_dataset(planted_linear(5, 10, 3, seed=1).data, f"{folder}/train.npz")
     ...     asked = Survey(data="train.npz", current=Setting(), features=("f1", "f2"))

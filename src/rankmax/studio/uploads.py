@@ -26,7 +26,7 @@ def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.workflows.project import Project
+    >>> from rankmax.workflows.projects.project import Project
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     take_upload(Session(Project.at(folder)), "test.txt", b"1 qid:7 1:0.5")
     {'name': 'test.txt'}

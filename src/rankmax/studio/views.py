@@ -18,10 +18,10 @@ from rankmax.studio.messages import Compare, Export, Follow, ListQueries, Read, 
 from rankmax.studio.session import Session
 from rankmax.studio.steps import described_function
 from rankmax.workflows.distances import model_distance
-from rankmax.workflows.learners import LEARNERS
 from rankmax.workflows.profile import profile_weight
-from rankmax.workflows.side_by_side import side_by_side
-from rankmax.workflows.workbench import Reading
+from rankmax.workflows.projects.side_by_side import side_by_side
+from rankmax.workflows.projects.workbench import Reading
+from rankmax.workflows.training.learners import LEARNERS
 
 _METRICS = ("nDCG@10", "AP", "nDCG", "RR", "P@10", "ERR@20", "R@100", "Rprec", "Success@5")
 _REFERENCE = "the reference"

@@ -1,1 +1,1 @@
-"""The jobs that the command line and other front ends offer, from files to results: one file a job."""
+"""The jobs that the command line and other front ends offer, from files to results."""

@@ -17,7 +17,7 @@ from rankmax.learners.classification import ClassificationSVM
 from rankmax.learners.linear_ranker import LinearRanker
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.retrieval.features import Feature, feature_set
-from rankmax.workflows.searching import model_ranker
+from rankmax.workflows.searching.topics import model_ranker
 
 UNBALANCED, BALANCED, LANGUAGE_MODEL, DIRECT, OURS = MODELS = (
     "unbalanced SVM",

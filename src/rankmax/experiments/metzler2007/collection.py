@@ -17,9 +17,9 @@ from rankmax.retrieval.candidates import listed_candidates, top_candidates
 from rankmax.retrieval.extraction import extract
 from rankmax.retrieval.features import BM25, Dirichlet, Feature, NamedFeature
 from rankmax.retrieval.index import Index
-from rankmax.workflows.judged_queries import JudgedQueries
-from rankmax.workflows.trials import Trials
-from rankmax.workflows.tuning import tune_function
+from rankmax.workflows.searching.judged_queries import JudgedQueries
+from rankmax.workflows.searching.parameters import tune_function
+from rankmax.workflows.searching.trials import Trials
 
 LEVEL = 0.05
 _ANALYZER = Analyzer(stop="english", stemmer="porter2")

@@ -23,7 +23,7 @@ from rankmax.experiments.metzler2007.proximity import PROXIMITY, testing, traini
 from rankmax.experiments.papers import Exhibit, Values
 from rankmax.experiments.reports import Finding, Report, Table
 from rankmax.figures import figure_file
-from rankmax.workflows.surface_plots import to_plane
+from rankmax.workflows.surface.plots import to_plane
 
 _TRANSFER = 0.03  # mean loss of weights from elsewhere that still counts as transfer; the paper's is 0.013
 _NEAR = 0.01

@@ -25,7 +25,7 @@ from rankmax.optimizers.steepest_ascent import SteepestAscent
 from rankmax.retrieval.features import NamedFeature, UnorderedWindows, feature_set
 from rankmax.retrieval.weighted import WeightedSum
 from rankmax.spaces import Simplex
-from rankmax.workflows.judged_queries import JudgedQueries
+from rankmax.workflows.searching.judged_queries import JudgedQueries
 
 _MOST_WINDOWS = 57  # subsets of a query's terms: all of them up to six terms; some of our queries have twenty
 OPTIMIZERS: dict[str, Optimizer] = {

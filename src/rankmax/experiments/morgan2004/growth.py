@@ -19,7 +19,7 @@ from rankmax.metrics.evaluate import evaluate_metrics
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.index import Index
 from rankmax.retrieval.terms import candidate_terms, okapi_dataset
-from rankmax.workflows.growing import GrownQuery, grow_query
+from rankmax.workflows.searching.growing import GrownQuery, grow_query
 
 SHORT = 5  # terms of the small queries in Table 1
 _ANALYZER = Analyzer(stop="english", stemmer="porter2")

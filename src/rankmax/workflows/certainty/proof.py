@@ -1,0 +1,102 @@
+"""The best weights of a few features, proven to be the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.normalise import Normalisation
+from rankmax.errors import InvalidParameterError, UnknownNameError
+from rankmax.learners.linear_ranker import LinearRanker
+from rankmax.lines.objective import LinearObjective
+from rankmax.metrics.base import Metric
+from rankmax.metrics.parse import parse
+from rankmax.models import data_hash
+from rankmax.optimizers.branch_and_bound import MOST_FEATURES, BranchAndBound, ProofProgress
+from rankmax.spaces import ParameterSpace, space_named
+from rankmax.workflows.certainty.certificate import Certificate
+
+_N_STARTS = 3  # climbs before cells are cut: a good start spares most of them
+
+
+def prove_optimum(
+    data: RankingDataset,
+    features: Sequence[str] | None = None,
+    metric: str | Metric = "nDCG@10",
+    *,
+    normalisation: str | Normalisation = "none",
+    space: str | ParameterSpace = "simplex",
+    gap: float = 0.0,
+    seconds: float | None = None,
+    seed: int = 0,
+    n_threads: int | None = None,
+    callback: Callable[[ProofProgress], None] | None = None,
+) -> Certificate:
+    """Find the weights with the highest mean of a metric, and prove that no others are better.
+
+    Climbs first, as :class:`~rankmax.learners.linear_ranker.LinearRanker` does, for good weights to start from. Then
+    cuts the space of weights into cells until no cell can hold better ones, or the time is up.
+
+    Parameters
+    ----------
+    data : RankingDataset
+    features : sequence of str, optional
+        Names of up to six features; all when left out. With five or six it may take long.
+    metric : str or Metric
+        One that is tables: nDCG, AP, RR, P and nearly all others, but not ERR.
+    normalisation : str or Normalisation
+        Of the features within each query, before.
+    space : str or ParameterSpace
+        "simplex" (nonnegative weights) or "euclidean" (any weights).
+    gap : float
+        How much better than the best found other weights may be; 0: not at all.
+    seconds : float, optional
+        Stop cutting after so long; the certificate then has the gap that is left.
+    seed : int
+        Of the climbs.
+    n_threads : int, optional
+    callback : callable, optional
+        Called with a :class:`~rankmax.optimizers.branch_and_bound.ProofProgress` several times a second.
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> data = planted_linear(20, 10, 3, noise=0.5, seed=1).data
+    >>> certificate = prove_optimum(data, ["f1", "f2", "f3"], "AP")
+    >>> certificate.is_maximum, certificate.stopped_by
+    (True, 'proven')
+    """
+    names = data.feature_names if features is None else tuple(features)
+    _require_few(names, data)
+    chosen = parse(metric) if isinstance(metric, str) else metric
+    where = space_named(space)
+    prepared = Normalisation.named(normalisation).apply(data.select_features(names))
+    search = BranchAndBound(gap=gap, seconds=seconds, n_threads=n_threads)
+    climb = LinearRanker(chosen, where, n_restarts=_N_STARTS, shrinkage=0.0, seed=seed, time_limit=seconds)
+    climb.fit_dataset(prepared)
+    proof = search.prove(LinearObjective(prepared, chosen), where, start=climb.coef_, callback=callback)
+    return Certificate(
+        metric=chosen,
+        features=names,
+        normalisation=Normalisation.named(normalisation),
+        space=where.name,
+        weights=proof.weights,
+        value=proof.value,
+        bound=proof.bound,
+        stopped_by=proof.stopped_by,
+        data_hash=data_hash(data),
+        cuts=proof.cuts,
+    )
+
+
+def _require_few(names: Sequence[str], data: RankingDataset) -> None:
+    if not 1 <= len(names) <= MOST_FEATURES:
+        raise InvalidParameterError(
+            f"{len(names)} features: the best weights can be proven for 1 to {MOST_FEATURES}; name those that matter, "
+            "such as those that `rankmax inspect MODEL` lists first"
+        )
+    if len(set(names)) != len(names):
+        raise InvalidParameterError(f"each feature may be given once, not {', '.join(names)}")
+    for name in names:
+        if name not in data.feature_names:
+            raise UnknownNameError("feature", name, data.feature_names)

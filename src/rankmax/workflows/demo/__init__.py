@@ -1,0 +1,1 @@
+"""The demonstration on the docstrings of numpy and scipy."""

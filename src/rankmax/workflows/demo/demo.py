@@ -1,0 +1,197 @@
+"""The demonstration: from the docstrings of numpy and scipy to learned rankings, compared on held-out queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.npz import write_npz
+from rankmax.data.trec import Qrels, write_qrels, write_run
+from rankmax.datasets import TextCollection, docstrings
+from rankmax.evaluation.compare import Comparison, compare_systems
+from rankmax.files import atomic_writer
+from rankmax.metrics.base import Metric
+from rankmax.metrics.parse import parse
+from rankmax.retrieval.analyzer import Analyzer
+from rankmax.retrieval.builder import build_index
+from rankmax.retrieval.features import BM25, Dirichlet, Feature
+from rankmax.workflows.demo.models import Learned, families, learn, training_data
+from rankmax.workflows.searching.judged_queries import JudgedQueries
+from rankmax.workflows.searching.parameters import Tuning, tune_function
+from rankmax.workflows.searching.topics import model_ranker
+from rankmax.workflows.searching.trials import Trials
+from rankmax.workflows.training.compiling import compiling_ahead, wait_for_training
+
+METRICS: tuple[Metric, ...] = (parse("AP"), parse("nDCG@10"))
+BASELINE = "language model"
+DEPTH = 1000
+RUN_DEPTH = 50
+"""Documents a query in the files of runs, which would else hold a third of the collection for every query."""
+
+
+@dataclass(frozen=True, eq=False)
+class Demo:
+    """What the demonstration found.
+
+    Attributes
+    ----------
+    collection : TextCollection
+    train, test : mapping of str to str
+        Topics to learn from, and those held out.
+    data : RankingDataset
+        What was learned from.
+    language_models, bm25s : mappings of Metric to Tuning
+        The baselines, tuned for each metric.
+    learned : tuple of Learned
+        Each family of features, for each metric.
+    values : mapping of Metric to mapping of str to array
+        By metric and system, the value of each held-out query; the system tuned or trained for that metric.
+    comparisons : mapping of Metric to Comparison
+        Systems against the language model.
+    """
+
+    collection: TextCollection
+    train: Mapping[str, str]
+    test: Mapping[str, str]
+    data: RankingDataset
+    language_models: Mapping[Metric, Tuning[Dirichlet]]
+    bm25s: Mapping[Metric, Tuning[BM25]]
+    learned: tuple[Learned, ...]
+    values: Mapping[Metric, Mapping[str, F64]]
+    comparisons: Mapping[Metric, Comparison]
+
+
+def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda _: None) -> Demo:
+    """Tune, learn and compare; write index, topics, judgments, data, models and runs.
+
+    Parameters
+    ----------
+    folder : Path
+        Existing folder to write to; what an earlier demonstration left there is replaced.
+    seed : int
+        Of the split and of the learners. The same seed, with the same numpy and scipy, gives the same files.
+    say : callable
+        Told what is being done.
+    """
+    with compiling_ahead() as compiler:
+        say("Reading the docstrings of numpy and scipy")
+        collection = docstrings()
+        train, test = split_by_text(collection.topics, seed=seed)
+        for part, topics in (("train", train), ("test", test)):
+            write_queries(folder, part, topics, collection.qrels)
+        _write_pairs(folder / "excluded.tsv", collection.excluded)
+        say("Indexing")
+        index = build_index(
+            collection.documents,
+            folder / "index",
+            analyzer=Analyzer(stop="english", stemmer="porter2"),
+            store=("name", "signature", "body"),
+            replace=True,
+        )
+        say("Tuning the language model and BM25")
+        training, held_out = (
+            JudgedQueries.of(index, topics, collection.qrels, excluded=collection.excluded, depth=DEPTH)
+            for topics in (train, test)
+        )
+        with Trials(training, METRICS) as trials:
+            language_models = {metric: tune_function(Dirichlet(), trials, metric) for metric in METRICS}
+            bm25s = {metric: tune_function(BM25(), trials, metric) for metric in METRICS}
+        say("Working out features")
+        tuned = language_models[METRICS[0]].best.function, bm25s[METRICS[0]].best.function
+        chosen = families(index, *tuned)
+        data = training_data(index, train, collection, chosen, tuned)
+        write_npz(data, folder / "train.npz")
+        for family in chosen:
+            held_out.find(family.features)
+        say("Compiling what training needs, which happens once")
+        wait_for_training(compiler)
+        learned = []
+        for family in chosen:
+            for metric in METRICS:
+                say(f"Learning from {family.name} features for {metric}")
+                learned.append(learn(family, metric, data, seed=seed))
+                learned[-1].model.save(folder / f"{file_name(family.name, metric)}.json")
+        say("Ranking for the held-out queries")
+        values: dict[Metric, dict[str, F64]] = {}
+        for metric in METRICS:
+            systems: dict[str, Feature] = {
+                BASELINE: language_models[metric].best.function,
+                "BM25": bm25s[metric].best.function,
+                **{one.family.name: model_ranker(one.model) for one in learned if one.metric == metric},
+            }
+            rankings = {name: held_out.rank(ranker) for name, ranker in systems.items()}
+            for name, found in rankings.items():
+                tag = file_name(name, metric)
+                write_run(held_out.run(found, tag, depth=RUN_DEPTH), folder / f"{tag}.run")
+            values[metric] = {name: held_out.evaluate(found, [metric])[0] for name, found in rankings.items()}
+        comparisons = {metric: compare_systems(values[metric], BASELINE, seed=seed) for metric in METRICS}
+        return Demo(collection, train, test, data, language_models, bm25s, tuple(learned), values, comparisons)
+
+
+def split_by_text(topics: Mapping[str, str], *, seed: int) -> tuple[dict[str, str], dict[str, str]]:
+    """Deal queries into two halves at random; those of equal text stay together.
+
+    Parameters
+    ----------
+    topics : mapping of str to str
+        Texts by query id.
+    seed : int
+
+    Examples
+    --------
+    >>> split_by_text({"cos": "Cosine.", "sin": "Sine.", "cosine": "Cosine."}, seed=1)
+    ({'cos': 'Cosine.', 'cosine': 'Cosine.'}, {'sin': 'Sine.'})
+    """
+    texts = list(dict.fromkeys(map(str.casefold, topics.values())))
+    order = np.random.default_rng(seed).permutation(len(texts))
+    first = {texts[i] for i in order[: len(texts) // 2]}
+    return (
+        {query_id: text for query_id, text in topics.items() if text.casefold() in first},
+        {query_id: text for query_id, text in topics.items() if text.casefold() not in first},
+    )
+
+
+def file_name(system: str, metric: Metric) -> str:
+    """Return what the files of a system are called, without suffix.
+
+    Examples
+    --------
+    >>> file_name("bag of words", METRICS[1])
+    'bag-of-words-nDCG@10'
+    """
+    return f"{system.replace(' ', '-')}-{metric.name}"
+
+
+def write_queries(folder: Path, part: str, topics: Mapping[str, str], qrels: Qrels) -> None:
+    """Write the topics of some queries and their judgments.
+
+    Parameters
+    ----------
+    folder : Path
+    part : str
+        What the names of the files begin with.
+    topics : mapping of str to str
+    qrels : Qrels
+        May have more queries.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_queries(Path(folder), "test", {"q1": "wing"}, Qrels.from_dict({"q1": {"d1": 1}, "q2": {"d1": 0}}))
+    ...     (Path(folder) / "test.qrels").read_text().split()
+    ['q1', '0', 'd1', '1']
+    """
+    _write_pairs(folder / f"{part}.topics.tsv", topics)
+    judged = {query_id: grades for query_id, grades in qrels.to_dict().items() if query_id in topics}
+    write_qrels(Qrels.from_dict(judged), folder / f"{part}.qrels")
+
+
+def _write_pairs(path: Path, texts: Mapping[str, str]) -> None:
+    with atomic_writer(path) as file:
+        file.write("".join(f"{query_id}\t{text}\n" for query_id, text in texts.items()).encode())

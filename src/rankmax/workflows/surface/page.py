@@ -1,0 +1,64 @@
+"""A metric surface as a web page that explains itself: one file, nothing to load."""
+
+from __future__ import annotations
+
+import os
+from importlib.resources import files
+
+import msgspec
+import numpy as np
+
+from rankmax.files import atomic_writer
+from rankmax.workflows.surface.surface import MetricSurface
+
+_PLACE = b"{{surface}}"
+
+
+def write_page(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
+    """Write a page that draws a surface and tells the value of the cell under the mouse or the arrow keys.
+
+    Parameters
+    ----------
+    surface : MetricSurface
+    path : path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.metrics import AP
+    >>> from rankmax.workflows.surface.surface import metric_surface
+    >>> surface = metric_surface(planted_linear(30, 10, 3, seed=1).data, ["f1", "f2", "f3"], AP(), resolution=20)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_page(surface, f"{folder}/surface.html")
+    """
+    with atomic_writer(path) as file:
+        file.write(page(surface))
+
+
+def page(surface: MetricSurface) -> bytes:
+    """Return the page, in UTF-8.
+
+    Parameters
+    ----------
+    surface : MetricSurface
+    """
+    content = msgspec.json.encode(
+        {
+            "features": surface.features,
+            "metric": surface.metric.name,
+            "resolution": surface.cells.resolution,
+            "values": np.round(surface.values, 5).tolist(),
+            "plateau": np.flatnonzero(surface.plateau).tolist(),
+            "plateauShare": surface.plateau_share,
+            "outline": np.round(surface.cells.outline(surface.plateau), 5).tolist(),
+            "optimum": {
+                "weights": surface.optimum.weights.tolist(),
+                "value": surface.optimum.value,
+                "standardError": surface.optimum.standard_error,
+            },
+        }
+    )
+    template = files("rankmax.workflows.surface").joinpath("page.html").read_bytes()
+    # A "<" can only be inside a string here; escaped, no name can end the script element.
+    return template.replace(_PLACE, content.replace(b"<", rb"\u003c"))

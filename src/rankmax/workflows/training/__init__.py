@@ -1,0 +1,1 @@
+"""Learners by name, trained here or in a process of their own."""

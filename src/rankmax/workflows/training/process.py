@@ -1,0 +1,163 @@
+"""A training in a process of its own, which others can watch and stop."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import warnings
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Thread
+from typing import Literal
+
+from rankmax.data.formats import read_dataset
+from rankmax.errors import RankmaxError
+from rankmax.expected_gain_model import ExpectedGainModel
+from rankmax.learners.progress import TrainingProgress
+from rankmax.model_files import model_from_json
+from rankmax.models import LinearModel
+from rankmax.workflows.projects.workbench import select_queries
+from rankmax.workflows.training.job import TrainingJob
+
+State = Literal["running", "ended", "failed", "stopped"]
+
+
+@dataclass(frozen=True)
+class AscentStep:
+    """One ascent came further.
+
+    Attributes
+    ----------
+    climb : str
+        Which.
+    n_lines : int
+        Lines that it has searched.
+    value : float
+        The best that it found.
+    """
+
+    climb: str
+    n_lines: int
+    value: float
+
+
+@dataclass(frozen=True)
+class TrainingFiles:
+    """What to learn from.
+
+    Attributes
+    ----------
+    data : Path
+    validation : Path or None
+    queries : tuple of str
+        Patterns of the ids to learn from; all when empty.
+    """
+
+    data: Path
+    validation: Path | None = None
+    queries: tuple[str, ...] = ()
+
+
+@dataclass
+class TrainingProcess:
+    """A training that goes on while this process does other things.
+
+    Attributes
+    ----------
+    job : TrainingJob
+    files : TrainingFiles
+    steps : list of AscentStep
+        So far.
+    state : str
+        "running", "ended" (there is a model, even if it was stopped), "stopped" (before there was one) or "failed".
+    model : LinearModel or ExpectedGainModel or None
+        When it has ended.
+    message : str
+        What went wrong, or warnings.
+    """
+
+    job: TrainingJob
+    files: TrainingFiles
+    steps: list[AscentStep] = field(default_factory=list)
+    state: State = "running"
+    model: LinearModel | ExpectedGainModel | None = None
+    message: str = ""
+
+    def start(self) -> None:
+        """Start it, and return at once."""
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe(duplex=False)
+        self._process = context.Process(target=train_and_tell, args=(theirs, self.job, self.files), daemon=True)
+        self._process.start()
+        theirs.close()
+        self._listener = Thread(target=self._listen, args=(ours,), daemon=True)
+        self._listener.start()
+
+    def stop(self) -> None:
+        """End it as Ctrl-C would: learners that keep the best so far do."""
+        if self._process.is_alive() and self._process.pid is not None:
+            os.kill(self._process.pid, signal.SIGINT)
+
+    def abandon(self) -> None:
+        """End it for good, whatever it has found."""
+        self._process.kill()
+        self.wait()
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Return when it has ended, or time is up.
+
+        Parameters
+        ----------
+        seconds : float, optional
+        """
+        self._listener.join(seconds)
+
+    def _listen(self, connection: Connection) -> None:
+        with connection:
+            while self.state == "running":
+                try:
+                    kind, content = connection.recv()
+                except (EOFError, OSError):
+                    self._process.join()
+                    kind, content = "stopped", f"the training ended with status {self._process.exitcode}"
+                if kind == "step":
+                    self.steps.append(content)
+                elif kind == "warning":
+                    self.message = content
+                elif kind == "model":
+                    self.model = model_from_json(content)
+                    self.state = "ended"
+                else:
+                    self.message = content
+                    self.state = kind
+        self._process.join()
+
+
+def train_and_tell(parent: Connection, job: TrainingJob, files: TrainingFiles) -> None:
+    """Learn, and tell a parent process of every step, then of the model or of what went wrong.
+
+    Parameters
+    ----------
+    parent : Connection
+        Sent pairs of what it is and the thing itself: steps, warnings, then a model, "failed" or "stopped".
+    job : TrainingJob
+    files : TrainingFiles
+    """
+
+    def tell(progress: TrainingProgress) -> None:
+        parent.send(("step", AscentStep(progress.climb.key, progress.climb_lines, progress.climb_value)))
+
+    try:
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            data = select_queries(read_dataset(files.data), files.queries)
+            validation = None if files.validation is None else read_dataset(files.validation)
+            model: LinearModel | ExpectedGainModel = job.fit(data, validation, callback=tell).model_
+        parent.send(("warning", "; ".join(str(warning.message) for warning in warned)))
+        parent.send(("model", model.to_json()))
+    except RankmaxError as error:
+        parent.send(("failed", str(error)))
+    except KeyboardInterrupt:
+        parent.send(("stopped", "stopped before there was anything to keep"))

@@ -1,0 +1,1 @@
+"""Weights for the systems of a hybrid search: learned, doubted, and reported."""

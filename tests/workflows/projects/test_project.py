@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rankmax.data.npz import write_npz
+from rankmax.data.synthetic import planted_linear
+from rankmax.errors import DataFormatError, InvalidParameterError, UnknownNameError
+from rankmax.models import LinearModel
+from rankmax.workflows.projects.project import Project
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    for name in ("zebra", "test", "vali", "train"):
+        write_npz(planted_linear(3, 4, 2, seed=1).data, inside / f"{name}.npz")
+    LinearModel([1.0], ("f1",)).save(inside / "model.json")
+    (inside / "notes.json").write_text("{}")
+    (inside / ".hidden.npz").write_bytes(b"")
+    (inside / "train.topics.tsv").write_text("q1\twings")
+    (tmp_path / "outside.npz").write_bytes((inside / "train.npz").read_bytes())
+    (inside / "link.npz").symlink_to(tmp_path / "outside.npz")
+    (inside / "alias.npz").symlink_to(inside / "train.npz")
+    (inside / "folder.npz").mkdir()
+    return inside
+
+
+def test_files_are_listed_training_first(folder: Path) -> None:
+    project = Project.at(folder)
+    assert project.data_names == ["train.npz", "vali.npz", "test.npz", "alias.npz", "zebra.npz"]
+    assert project.model_names == ["model.json"]
+    assert (project.chosen, project.data("test.npz").n_queries) == ("train.npz", 3)
+    assert project.model("model.json").feature_names == ("f1",)
+
+
+def test_other_json_is_no_model(folder: Path) -> None:
+    with pytest.raises(DataFormatError, match=r"notes\.json"):
+        Project.at(folder).model("notes.json")
+
+
+def test_a_data_file_chooses_itself(folder: Path) -> None:
+    assert Project.at(folder / "test.npz") == Project(folder, "test.npz")
+
+
+def test_a_folder_may_be_empty(tmp_path: Path) -> None:
+    assert Project.at(tmp_path) == Project(tmp_path, None)
+
+
+@pytest.mark.parametrize("name", ["no-such", "inside/notes.json"])
+def test_other_things_are_no_project(folder: Path, name: str) -> None:
+    with pytest.raises(DataFormatError, match=Path(name).name):
+        Project.at(folder.parent / name)
+
+
+@pytest.mark.parametrize("name", ["../outside.npz", "link.npz", "./train.npz", ".hidden.npz", "folder.npz", ""])
+def test_names_lead_nowhere_else(folder: Path, name: str) -> None:
+    project = Project.at(folder)
+    for ask in (project.data, project.model, project.path_of):
+        with pytest.raises(UnknownNameError):
+            ask(name)
+
+
+def test_new_files_get_a_suffix_and_replace_nothing(folder: Path) -> None:
+    project = Project.at(folder)
+    assert project.new_file("best of 3", ".json") == folder / "best of 3.json"
+    assert project.new_file("best.json", ".json") == folder / "best.json"
+    for taken in ("model.json", "link.npz"):
+        with pytest.raises(InvalidParameterError, match="exists already"):
+            project.new_file(taken)
+
+
+@pytest.mark.parametrize("name", ["", ".x", "a/b", "..", "a\\b", "a\0", "-x", "a\n", "x" * 101, "<b>"])
+def test_bad_names_are_refused(folder: Path, name: str) -> None:
+    with pytest.raises(InvalidParameterError, match="cannot be a file"):
+        Project.at(folder).new_file(name)

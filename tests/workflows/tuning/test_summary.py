@@ -1,0 +1,22 @@
+"""The summary of a whole tuning is tested beside its page; here, what it says of a method."""
+
+from __future__ import annotations
+
+from rankmax.data.normalise import Unchanged
+from rankmax.data.synthetic import planted_linear
+from rankmax.fusion.signals import signals_of_features
+from rankmax.metrics import AP, P
+from rankmax.workflows.tuning.confidence import weight_confidence
+from rankmax.workflows.tuning.summary import summarise
+from rankmax.workflows.tuning.systems import tune_systems
+
+
+def test_methods_are_told_with_every_metric() -> None:
+    signals = signals_of_features(planted_linear(10, 5, 2, noise=1.0, seed=9).data)
+    tuning = tune_systems(signals, [AP(), P(cutoff=1)], normalisations=[Unchanged()], n_repeats=1, n_folds=2)
+    summary = summarise(tuning, weight_confidence(tuning.search, tuning.fusion.weights))
+    for told, result in zip(summary["methods"], tuning.methods, strict=True):
+        assert told["means"] == {"AP": result.values[0].mean(), "P@1": result.values[1].mean()}
+        assert told["learned_minus_it"] == result.gain
+    assert len(summary["trade_off"]) >= 1
+    assert summary["trade_off"][0]["values"][0] >= summary["trade_off"][-1]["values"][0]
