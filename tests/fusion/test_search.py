@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
-from rankmax.fusion.search import AscentSearch, LatticeSearch, weight_search
+from rankmax.fusion.search import AscentSearch, LatticeSearch, lattice_steps, weight_search
 from rankmax.metrics import AP, nDCG
 from rankmax.metrics.evaluate import evaluate_metrics
 
@@ -73,3 +75,10 @@ def test_many_weights_are_climbed_for() -> None:
     alone = search.values(np.eye(8))[:, 0, :15].mean(axis=1)
     assert search.values(weights[None])[0, 0, :15].mean() >= alone.max() - 1e-9
     assert search.resampled(2).shape == (2, 8)
+
+
+@pytest.mark.parametrize("n_weights", [2, 3, 4, 5, 6])
+def test_the_lattice_is_as_fine_as_five_hundred_points_allow(n_weights: int) -> None:
+    n_steps = lattice_steps(n_weights)
+    assert comb(n_steps + n_weights - 1, n_weights - 1) <= 500
+    assert n_steps == 200 or comb(n_steps + n_weights, n_weights - 1) > 500

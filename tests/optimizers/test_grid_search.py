@@ -13,7 +13,7 @@ from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics import AP, nDCG
-from rankmax.optimizers import climber, grid_search
+from rankmax.optimizers import climber
 from rankmax.optimizers.base import Budget
 from rankmax.optimizers.grid_search import GridSearch
 from rankmax.spaces import AugmentedSimplex, Euclidean, Simplex
@@ -27,17 +27,6 @@ def climb(optimizer, objective, space, start=None):
 def enumerated(n_steps: int, n_features: int) -> list[tuple[int, ...]]:
     """Return all points of the grid in units of the step: every tuple tried."""
     return [k for k in product(range(n_steps + 1), repeat=n_features) if sum(k) == n_steps]
-
-
-@given(n_steps=st.integers(1, 6), n_features=st.integers(1, 4), points_in_a_block=st.integers(1, 50))
-def test_the_grid_is_complete(n_steps: int, n_features: int, points_in_a_block: int) -> None:
-    blocks = list(grid_search._grid(n_steps, n_features, points_in_a_block))
-    assert max(map(len, blocks)) <= points_in_a_block
-    points = np.concatenate(blocks)
-    expected = enumerated(n_steps, n_features)
-    assert [tuple(k) for k in np.rint(points * n_steps).astype(int)] == expected
-    assert np.array_equal(points, np.array(expected) / n_steps)
-    assert GridSearch(step=1 / n_steps).n_points(n_features) == len(expected)
 
 
 @pytest.mark.parametrize(("n_steps", "n_features"), [(10, 3), (20, 5), (100, 2), (3, 46), (49, 7)])

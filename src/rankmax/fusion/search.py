@@ -11,12 +11,32 @@ import numpy as np
 
 from rankmax.arrays import F64, I64, readonly
 from rankmax.data.dataset import RankingDataset
-from rankmax.fusion.lattice import MOST_WEIGHTS, lattice_resolution, simplex_lattice
 from rankmax.metrics.base import Metric
 from rankmax.metrics.evaluate import Evaluator
+from rankmax.spaces.lattice import lattice_size, simplex_lattice
+
+MOST_WEIGHTS = 6
+"""Up to so many weights the simplex is small enough to be covered."""
 
 _N_BAGS = 50
+_MOST_POINTS = 500
+_FINEST = 200
 _SAME = 1e-9  # means that differ by less are the same, rounded differently
+
+
+def lattice_steps(n_weights: int) -> int:
+    """Return how finely the simplex is covered: the largest number of steps up to 200 with at most 500 points.
+
+    Parameters
+    ----------
+    n_weights : int
+
+    Examples
+    --------
+    >>> [lattice_steps(d) for d in (2, 3, 4, 5, 6)]
+    [200, 30, 12, 8, 6]
+    """
+    return max(n for n in range(1, _FINEST + 1) if n == 1 or lattice_size(n_weights, n) <= _MOST_POINTS)
 
 
 class WeightSearch(ABC):
@@ -113,7 +133,8 @@ class LatticeSearch(WeightSearch):
 
     def __init__(self, data: RankingDataset, metrics: Sequence[Metric]) -> None:
         super().__init__(data, metrics)
-        self.points = simplex_lattice(data.n_features, lattice_resolution(data.n_features))
+        n_steps = lattice_steps(data.n_features)
+        self.points = simplex_lattice(data.n_features, n_steps) / n_steps
         self.tables = self.values(self.points)
 
     @property

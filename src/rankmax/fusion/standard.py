@@ -17,9 +17,8 @@ from rankmax.data.retrieved import (
 )
 from rankmax.errors import IncompatibleError, UnknownNameError
 from rankmax.fusion.constraint import ConstrainedSearch, Constraint
-from rankmax.fusion.lattice import MOST_WEIGHTS
 from rankmax.fusion.methods import BestOf, Fixed, Fusion, FusionMethod, Learned, comb_mnz, equal_weights
-from rankmax.fusion.search import WeightSearch, weight_search
+from rankmax.fusion.search import MOST_WEIGHTS, WeightSearch, weight_search
 from rankmax.fusion.signals import Signals
 from rankmax.metrics.base import Metric
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain, combinations, islice
 
 import numpy as np
 
-from rankmax.arrays import F64
 from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.optimizers.base import Budget, Climber, Optimizer, Place
 from rankmax.spaces import AugmentedSimplex, ParameterSpace, Simplex
+from rankmax.spaces.lattice import lattice_blocks, lattice_size
 from rankmax.spaces.vectors import require_features
 
 _FINEST = 1e-6
@@ -84,14 +82,15 @@ class GridSearch(Optimizer):
         n_features : int
         """
         require_features(n_features)
-        return _n_points(self.n_steps, n_features)
+        return lattice_size(n_features, self.n_steps)
 
     def ascend(self, climber: Climber, rng: np.random.Generator) -> None:
         """Evaluate the grid block by block, and go to the best point."""
         objective, space = climber.objective, climber.space
         self._require_feasible(space, objective.n_features)
-        for block in _grid(self.n_steps, objective.n_features, climber.points_at_once):
-            points = block[[space.contains(point) for point in block]]
+        for block in lattice_blocks(objective.n_features, self.n_steps, climber.points_at_once):
+            grid = block / self.n_steps
+            points = grid[[space.contains(point) for point in grid]]
             values = climber.values(points)
             if values.size:
                 best = int(np.argmax(values))
@@ -111,22 +110,8 @@ class GridSearch(Optimizer):
 
     def _coarser(self, n_features: int) -> str:
         fitting = 0
-        while _n_points(fitting + 1, n_features) <= self.max_points:
+        while lattice_size(n_features, fitting + 1) <= self.max_points:
             fitting += 1
         if fitting == 0:
             return ""
-        return f"take step=1/{fitting} with {_n_points(fitting, n_features):,} points, or "
-
-
-def _n_points(n_steps: int, n_features: int) -> int:
-    return math.comb(n_steps + n_features - 1, n_features - 1)
-
-
-def _grid(n_steps: int, n_features: int, points_in_a_block: int) -> Iterator[F64]:
-    """Yield the points in blocks, lexicographically: d - 1 bars among K stars leave k_i stars between two bars."""
-    places = n_steps + n_features - 1
-    bars = combinations(range(places), n_features - 1)
-    while block := list(islice(bars, points_in_a_block)):
-        inner = np.fromiter(chain.from_iterable(block), np.int64).reshape(len(block), n_features - 1)
-        edges = np.pad(inner, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, places)))
-        yield (np.diff(edges, axis=1) - 1) / n_steps
+        return f"take step=1/{fitting} with {lattice_size(n_features, fitting):,} points, or "

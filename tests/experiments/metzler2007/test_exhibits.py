@@ -9,10 +9,10 @@ import pytest
 
 from rankmax.experiments.catalogue import paper_named
 from rankmax.experiments.metzler2007.bag_of_words import BALANCED, DIRECT, LANGUAGE_MODEL, MODELS
-from rankmax.experiments.metzler2007.lattice import lattice
 from rankmax.experiments.reports import Finding, Report
 from rankmax.experiments.running import draw_exhibit
 from rankmax.experiments.store import StoredStudy
+from rankmax.spaces.lattice import simplex_lattice
 
 PAPER = paper_named("metzler2007")
 
@@ -66,7 +66,7 @@ def test_one_collection_says_nothing_of_transfer() -> None:
 
 
 def test_one_hill_is_nearly_concave() -> None:
-    points = lattice(8) / 8
+    points = simplex_lattice(3, 8) / 8
     hill = (1 - ((points - 1 / 3) ** 2).sum(axis=1)).tolist()
     two = np.maximum(points[:, 0] ** 2, 0.8 * points[:, 1] ** 2).tolist()
     for surface, holds in ((hill, True), (two, False)):

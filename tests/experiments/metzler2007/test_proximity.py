@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rankmax.experiments.metzler2007.lattice import lattice
 from rankmax.experiments.metzler2007.proximity import OPTIMIZERS
 from rankmax.experiments.store import StoredStudy
+from rankmax.spaces.lattice import simplex_lattice
 
 
 def test_the_small_version(small_study: Callable[[str, str], StoredStudy]) -> None:
@@ -14,7 +14,7 @@ def test_the_small_version(small_study: Callable[[str, str], StoredStudy]) -> No
     weights, surface, optimizers = stored.values.values()
     assert np.isclose(np.sum(weights["weights"]), 1)
     assert min(weights["weights"]) >= 0
-    assert len(surface) == len(lattice(stored.settings["lattice"]))
+    assert len(surface) == len(simplex_lattice(3, stored.settings["lattice"]))
     assert set(optimizers) == set(OPTIMIZERS)
     # The grid's points are on the lattice, and exact lines from several starts end no lower than its best, nearly.
     assert np.isclose(optimizers["grid"]["values"][0], max(surface), atol=1e-4)

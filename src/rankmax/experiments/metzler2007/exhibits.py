@@ -18,11 +18,12 @@ from rankmax.experiments.metzler2007.bag_of_words import (
     UNBALANCED,
 )
 from rankmax.experiments.metzler2007.collection import LEVEL
-from rankmax.experiments.metzler2007.lattice import hills, lattice, n_steps_of
+from rankmax.experiments.metzler2007.hills import hills, n_steps_of
 from rankmax.experiments.metzler2007.proximity import PROXIMITY, testing, training
 from rankmax.experiments.papers import Exhibit, Values
 from rankmax.experiments.reports import Finding, Report, Table
 from rankmax.figures import figure_file
+from rankmax.spaces.lattice import simplex_lattice
 from rankmax.workflows.surface.plots import to_plane
 
 _TRANSFER = 0.03  # mean loss of weights from elsewhere that still counts as transfer; the paper's is 0.013
@@ -152,7 +153,7 @@ def _draw_figure_1(values: Values, path: Path) -> None:
         panels = figure.subplots(1, len(surfaces), squeeze=False)[0]
         for axes, (name, surface) in zip(panels, surfaces.items(), strict=True):
             n_steps = n_steps_of(surface.size)
-            x, y = to_plane(lattice(n_steps) / n_steps).T
+            x, y = to_plane(simplex_lattice(3, n_steps) / n_steps).T
             heat = axes.tripcolor(x, y, surface, shading="gouraud", rasterized=True)
             figure.colorbar(heat, ax=axes, shrink=0.6)
             axes.set_title(name)

@@ -12,7 +12,6 @@ import numpy as np
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.experiments.metzler2007.collection import TestCollection, average_precision, one_tailed
-from rankmax.experiments.metzler2007.lattice import lattice
 from rankmax.experiments.papers import Step, Study, Values
 from rankmax.experiments.setup import Setup
 from rankmax.learners.linear_ranker import LinearRanker
@@ -25,6 +24,7 @@ from rankmax.optimizers.steepest_ascent import SteepestAscent
 from rankmax.retrieval.features import NamedFeature, UnorderedWindows, feature_set
 from rankmax.retrieval.weighted import WeightedSum
 from rankmax.spaces import Simplex
+from rankmax.spaces.lattice import simplex_lattice
 from rankmax.workflows.searching.judged_queries import JudgedQueries
 
 _MOST_WINDOWS = 57  # subsets of a query's terms: all of them up to six terms; some of our queries have twenty
@@ -132,7 +132,7 @@ class _Proximity:
 
     def surface(self, _: Values) -> list[float]:
         """Return the metric on the training documents at every point of a lattice."""
-        found = LinearObjective(self.data, AP()).values(lattice(_n_steps(self.setup)) / _n_steps(self.setup))
+        found = LinearObjective(self.data, AP()).values(simplex_lattice(3, _n_steps(self.setup)) / _n_steps(self.setup))
         rounded: list[float] = found.round(5).tolist()
         return rounded
 

@@ -15,9 +15,8 @@ from rankmax.errors import InvalidDataError, InvalidParameterError
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.evaluation.compare import compare_systems
 from rankmax.fusion.constraint import Constraint
-from rankmax.fusion.lattice import MOST_WEIGHTS
 from rankmax.fusion.methods import FusionMethod, Learned, WeightedFusion
-from rankmax.fusion.search import WeightSearch
+from rankmax.fusion.search import MOST_WEIGHTS, WeightSearch
 from rankmax.fusion.signals import Signals
 from rankmax.fusion.standard import LEARNED, describe, fusion_methods, usual_normalisations
 from rankmax.fusion.varying import QueryColumn, Varying, VaryingFusion

@@ -1,4 +1,4 @@
-"""A lattice on the simplex of three weights, and the hills of what has a value at each of its points."""
+"""The hills of a surface over the simplex of three weights."""
 
 from __future__ import annotations
 
@@ -8,26 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankmax.arrays import F64, I64
+from rankmax.spaces.lattice import simplex_lattice
 
 _STEPS = np.array([[1, -1, 0], [1, 0, -1], [0, 1, -1], [-1, 1, 0], [-1, 0, 1], [0, -1, 1]])  # to the neighbours
-
-
-def lattice(n_steps: int) -> I64:
-    """Return all triples of whole numbers from 0 that add up to `n_steps`.
-
-    Parameters
-    ----------
-    n_steps : int
-
-    Examples
-    --------
-    >>> lattice(1)
-    array([[0, 0, 1],
-           [0, 1, 0],
-           [1, 0, 0]])
-    """
-    triples = [(i, j, n_steps - i - j) for i in range(n_steps + 1) for j in range(n_steps + 1 - i)]
-    return np.array(triples, np.int64)
 
 
 def n_steps_of(n_points: int) -> int:
@@ -39,7 +22,7 @@ def n_steps_of(n_points: int) -> int:
 
     Examples
     --------
-    >>> [n_steps_of(len(lattice(n))) for n in (1, 2, 40)]
+    >>> [n_steps_of(len(simplex_lattice(3, n))) for n in (1, 2, 40)]
     [1, 2, 40]
     """
     return (math.isqrt(8 * n_points + 1) - 3) // 2
@@ -70,7 +53,7 @@ def hills(values: F64, *, near: float = 0.01) -> Hills:
     Parameters
     ----------
     values : array
-        In the order of :func:`lattice`.
+        In the order of :func:`~rankmax.spaces.lattice.simplex_lattice`.
     near : float
         How far below the highest value, as a share of it, still counts as near.
 
@@ -80,7 +63,7 @@ def hills(values: F64, *, near: float = 0.01) -> Hills:
     Hills(n_maxima=1, best=0.5, share_near_best=1.0)
     """
     n_steps = n_steps_of(values.size)
-    points = lattice(n_steps)
+    points = simplex_lattice(3, n_steps)
     number = np.full((n_steps + 1, n_steps + 1), -1)
     number[points[:, 0], points[:, 1]] = np.arange(points.shape[0])
     moved = points[:, None] + _STEPS

@@ -1,0 +1,82 @@
+"""Evenly spread points of the simplex."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, combinations, islice
+from math import comb
+
+import numpy as np
+
+from rankmax.arrays import I64
+
+
+def lattice_size(n_weights: int, n_steps: int) -> int:
+    r"""Return how many points :func:`simplex_lattice` has: :math:`\binom{K + d - 1}{d - 1}`.
+
+    Parameters
+    ----------
+    n_weights : int
+        d.
+    n_steps : int
+        K.
+
+    Examples
+    --------
+    >>> lattice_size(3, 10)
+    66
+    """
+    return comb(n_steps + n_weights - 1, n_weights - 1)
+
+
+def simplex_lattice(n_weights: int, n_steps: int) -> I64:
+    r"""Return all tuples of d whole numbers from 0 that add up to K; divided by K they cover the simplex.
+
+    Parameters
+    ----------
+    n_weights : int
+        d.
+    n_steps : int
+        K.
+
+    Returns
+    -------
+    array of int64, shape (n_points, n_weights)
+        In lexicographic order.
+
+    Examples
+    --------
+    >>> simplex_lattice(3, 2)
+    array([[0, 0, 2],
+           [0, 1, 1],
+           [0, 2, 0],
+           [1, 0, 1],
+           [1, 1, 0],
+           [2, 0, 0]])
+    """
+    (points,) = lattice_blocks(n_weights, n_steps, lattice_size(n_weights, n_steps))
+    return points
+
+
+def lattice_blocks(n_weights: int, n_steps: int, n_points: int) -> Iterator[I64]:
+    """Yield the points of :func:`simplex_lattice` in blocks, for a lattice too large to hold at once.
+
+    Parameters
+    ----------
+    n_weights, n_steps : int
+        d and K.
+    n_points : int
+        Points of a block; the last may have fewer.
+
+    Examples
+    --------
+    >>> [len(block) for block in lattice_blocks(3, 10, 25)]
+    [25, 25, 16]
+    """
+    # A point is where d - 1 bars stand among K stars: between two bars are as many stars as its number says.
+    n_places = n_steps + n_weights - 1
+    bars = combinations(range(n_places), n_weights - 1)
+    while block := list(islice(bars, n_points)):
+        inner = np.fromiter(chain.from_iterable(block), np.int64).reshape(len(block), n_weights - 1)
+        edges = np.pad(inner, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n_places)))
+        yield np.diff(edges, axis=1) - 1
