@@ -27,7 +27,7 @@ LAYERS = [
     {"lines"},
     {"losses"},
     {"optimizers"},
-    {"models", "expected_gain_model", "model_files"},
+    {"models"},
     {"learners"},
     {"evaluation"},
     {"fusion"},

@@ -36,6 +36,8 @@ TESTED_BY = {
     "export/*_ltr.py": "export/test_learning_to_rank.py",
     "export/text.py": "export/test_named.py",
     "learners/structural/solution.py": "learners/structural/test_one_slack.py",
+    "models/json_file.py": "models/test_linear.py",
+    "models/provenance.py": "models/test_linear.py",
     "lines/query_weights.py": "lines/test_objective.py",
     "lines/search.py": "lines/test_rescoring.py",
     "optimizers/ascent.py": "optimizers/test_contract.py",

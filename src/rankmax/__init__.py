@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from rankmax.evaluation.compare import Comparison, compare_systems
     from rankmax.evaluation.evaluate import Evaluation, evaluate
     from rankmax.evaluation.significance import randomization_test, t_test, wilcoxon_test
-    from rankmax.expected_gain_model import ExpectedGainModel
     from rankmax.export.named import export_model
     from rankmax.export.pyterrier import pyterrier_transformer
     from rankmax.export.scikit_learn import ScoreTransformer
@@ -39,15 +38,16 @@ if TYPE_CHECKING:
     from rankmax.learners.surrogate_ranker import SurrogateRanker
     from rankmax.metrics.parse import parse
     from rankmax.metrics.ties import TiePolicy
-    from rankmax.model_files import load_model
     from rankmax.models import LinearModel
+    from rankmax.models.expected_gain import ExpectedGainModel
+    from rankmax.models.files import load_model
 
 _HOMES = {
     "Binning": "data.binning",
     "ClassificationSVM": "learners.classification",
     "Comparison": "evaluation.compare",
     "Evaluation": "evaluation.evaluate",
-    "ExpectedGainModel": "expected_gain_model",
+    "ExpectedGainModel": "models",
     "JudgedRun": "data.join",
     "Judgments": "data.judgments",
     "LeastSquaresRanker": "learners.least_squares",
@@ -71,7 +71,7 @@ _HOMES = {
     "export_model": "export.named",
     "join_runs": "data.join",
     "judge": "data.join",
-    "load_model": "model_files",
+    "load_model": "models",
     "parse": "metrics.parse",
     "pyterrier_transformer": "export.pyterrier",
     "randomization_test": "evaluation.significance",

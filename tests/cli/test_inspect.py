@@ -9,8 +9,8 @@ import pytest
 from rankmax.cli.inspect import draw_bars, draw_curve
 from rankmax.data.letor import read_letor
 from rankmax.data.normalise import MinMax
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.models import LinearModel, Provenance, TrainingRecord
+from rankmax.models.expected_gain import ExpectedGainModel
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from rankmax.losses.named import LOSSES as KNOWN_LOSSES
 from rankmax.metrics.parse import parse
-from rankmax.model_files import load_model
+from rankmax.models.files import load_model
 from rankmax.workflows.training.learners import DIRECT, LEARNERS, LOSSES
 
 OTHERS = [name for name in LEARNERS if name != DIRECT]

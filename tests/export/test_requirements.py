@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from rankmax.errors import IncompatibleError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.export.named import TARGETS, export_model
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
 
 SUMS = ["elasticsearch-ltr", "elasticsearch-retriever", "opensearch-hybrid", "opensearch-ltr", "solr"]
 

@@ -50,7 +50,7 @@ def test_scores_are_those_of_the_model(name: str) -> None:
 
 
 def test_logits_far_apart_neither_overflow_nor_underflow() -> None:
-    from rankmax.expected_gain_model import ExpectedGainModel
+    from rankmax.models.expected_gain import ExpectedGainModel
 
     model = ExpectedGainModel([0, 1], [0, 1], [[0.0], [5000.0]], [0.0, 0.0], ("bm25",))
     assert sql_scores(export_model(model, "sql").text, {"bm25": [1.0, -1.0, 0.0]}) == [1.0, 0.0, 0.5]

@@ -15,9 +15,9 @@ from sklearn.svm import LinearSVC
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, InvalidDataError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.learners.plug_in import ClassifierModel, PlugInRanker
 from rankmax.metrics import DCG
+from rankmax.models.expected_gain import ExpectedGainModel
 from rankmax.testing.learners import LearnerContract
 
 DATA = planted_linear(20, 12, 3, noise=0.5, seed=1).data

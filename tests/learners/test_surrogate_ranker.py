@@ -14,15 +14,15 @@ from rankmax.data.splits import letor_folds
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.evaluation.evaluate import evaluate
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.learners.scoring.expected_gain import EPSILONS, ExpectedGain
 from rankmax.learners.scoring.linear import LinearScore
 from rankmax.learners.surrogate_ranker import SurrogateRanker
 from rankmax.losses.cross_entropy import ALPHAS, CrossEntropy
 from rankmax.losses.smooth_ndcg import SmoothNDCG
 from rankmax.metrics import ERR, nDCG
-from rankmax.model_files import load_model
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.files import load_model
 from rankmax.testing.learners import LearnerContract
 
 NOISY = planted_linear(20, 10, 4, noise=0.7, seed=2).data

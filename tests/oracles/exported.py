@@ -11,10 +11,10 @@ import numpy as np
 from oracles.engines import Columns
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.export.base import AnyModel, Destination
 from rankmax.export.named import export_model
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
 
 NAMES = ("bm25(title)", "e5", 'the "third"', "x1", "Größe", "f6")
 

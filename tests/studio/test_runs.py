@@ -8,7 +8,7 @@ import pytest
 
 from rankmax.cli.main import cli
 from rankmax.errors import InvalidParameterError, UnknownNameError
-from rankmax.model_files import load_model
+from rankmax.models.files import load_model
 from rankmax.studio.messages import KeepRun, Train
 from rankmax.studio.runs import Runs
 from rankmax.studio.session import Session

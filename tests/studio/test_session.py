@@ -6,7 +6,7 @@ import pytest
 
 from rankmax.data.npz import write_npz
 from rankmax.errors import InvalidParameterError
-from rankmax.expected_gain_model import ExpectedGainModel
+from rankmax.models.expected_gain import ExpectedGainModel
 from rankmax.studio import session as module
 from rankmax.studio.messages import Setting, View
 from rankmax.studio.session import Session

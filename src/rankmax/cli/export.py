@@ -79,7 +79,7 @@ def export(
     from rankmax.export.base import Destination
     from rankmax.export.named import TARGETS
     from rankmax.files import atomic_writer
-    from rankmax.model_files import load_model
+    from rankmax.models.files import load_model
 
     if ranges is not None and not TARGETS[target].scales:
         scaling = ", ".join(known.name for known in TARGETS.values() if known.scales)

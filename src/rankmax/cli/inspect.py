@@ -14,8 +14,8 @@ from rankmax.cli.output import note, print_facts, print_json, print_table
 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
-    from rankmax.expected_gain_model import ExpectedGainModel
     from rankmax.models import LinearModel, MarginRecord, TrainingRecord
+    from rankmax.models.expected_gain import ExpectedGainModel
 
 _TOP = 20
 _BAR = 24  # characters of the longest bar
@@ -59,8 +59,8 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
             raise click.UsageError(f"--plot draws a model, and {model} is a folder")
         show_index(Index.open(model, verify=True), as_json=as_json)
         return
-    from rankmax.expected_gain_model import ExpectedGainModel
-    from rankmax.model_files import load_model
+    from rankmax.models.expected_gain import ExpectedGainModel
+    from rankmax.models.files import load_model
 
     loaded = load_model(model)
     if isinstance(loaded, ExpectedGainModel):

@@ -36,7 +36,7 @@ def rank(model: str, data: tuple[str, ...], output: str, kind: str, tag: str) ->
     from rankmax.data.formats import read_dataset
     from rankmax.data.scores import write_scores
     from rankmax.data.trec import read_run, write_run
-    from rankmax.model_files import load_model
+    from rankmax.models.files import load_model
     from rankmax.workflows.ranking import fuse_runs, run_of
     from rankmax.workflows.systems import distinct_names
 

@@ -13,10 +13,10 @@ from rankmax.workflows.training.learners import CROSS_ENTROPY, DIRECT, LEARNERS,
 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
-    from rankmax.expected_gain_model import ExpectedGainModel
     from rankmax.learners.progress import TrainingProgress
     from rankmax.metrics.base import Metric
     from rankmax.models import LinearModel
+    from rankmax.models.expected_gain import ExpectedGainModel
 
 _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.export.text import as_json
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
 
 AnyModel: TypeAlias = LinearModel | ExpectedGainModel
 """A model of whatever kind."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from rankmax.data.binning import Indicator
 from rankmax.errors import IncompatibleError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.export.base import AnyModel
+from rankmax.models.expected_gain import ExpectedGainModel
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from rankmax.errors import InvalidDataError, MissingDependencyError
 from rankmax.export.base import AnyModel
 from rankmax.export.formulas import inputs_of
 from rankmax.learners.rows import score_rows
-from rankmax.model_files import load_model
+from rankmax.models.files import load_model
 
 
 def pyterrier_transformer(model: AnyModel | str | os.PathLike[str]) -> Any:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.errors import IncompatibleError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.export.base import AnyModel, Destination, Export, Target
 from rankmax.export.formulas import Input, inputs_of, number
 from rankmax.export.text import commented, heading
+from rankmax.models.expected_gain import ExpectedGainModel
 
 # Each maps the values of one query's documents, as the class of that name in rankmax.data does.
 _NORMALISATIONS = {

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from rankmax.data.binning import Indicator
 from rankmax.data.retrieved import ReciprocalRank
 from rankmax.errors import IncompatibleError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.export.base import AnyModel
+from rankmax.models.expected_gain import ExpectedGainModel
 
 _WHOLE_FORMULA = "vespa, python or sql"  # targets that compute what they are told, not only weighted sums
 

@@ -14,7 +14,7 @@ from rankmax.errors import UnknownNameError
 from rankmax.export.base import AnyModel
 from rankmax.learners.estimator import Estimator
 from rankmax.learners.rows import score_rows
-from rankmax.model_files import load_model
+from rankmax.models.files import load_model
 
 _COLUMNS = {"pandas": "columns", "polars": "schema"}  # what data frames call the names of their columns
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 
 from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.errors import IncompatibleError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.export.base import AnyModel, Destination, Export, Target
 from rankmax.export.formulas import Input, inputs_of, number, weighted_sum
 from rankmax.export.text import commented, heading, listed
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
 
 _WINDOW = "OVER (PARTITION BY query)"
 _STEPS = {

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from rankmax._version import __version__
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
 
 
 def as_json(value: Any) -> str:

@@ -12,11 +12,11 @@ from functools import reduce
 
 from rankmax.data.normalise import Unchanged
 from rankmax.errors import IncompatibleError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.export.base import AnyModel, Destination, Export, Target
 from rankmax.export.formulas import Input, identifiers, inputs_of, number, weighted_sum
 from rankmax.export.requirements import engine_normalisation, linear_terms
 from rankmax.export.text import commented, heading
+from rankmax.models.expected_gain import ExpectedGainModel
 
 _TITLE = "Vespa"
 _RECIPROCAL = "if ({x} == 0, 0, reciprocal_rank({x}, {k}))"  # 0 stands for a document that was not retrieved

@@ -8,12 +8,13 @@ from typing import Self
 import numpy as np
 
 from rankmax.arrays import F64, I64
+from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.features import take_rows
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
 from rankmax.learners.base import LinearLearner
-from rankmax.models import LinearModel, Provenance, data_hash
+from rankmax.models import LinearModel, Provenance
 
 _BLOCK = 1 << 13  # documents whose features are copied to float64 at a time
 _MOST_FEATURES = 10_000  # their Gram matrix takes 0.8 GB

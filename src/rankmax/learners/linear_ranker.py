@@ -10,6 +10,7 @@ import numpy as np
 
 from rankmax._version import __version__
 from rankmax.arrays import F64
+from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError
@@ -22,7 +23,7 @@ from rankmax.learners.training import Climb, Training, weights_by_query
 from rankmax.learners.workers import run_climbs
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics.base import Metric
-from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord, data_hash
+from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord
 from rankmax.optimizers.base import Optimizer
 from rankmax.optimizers.iterated_ascent import IteratedAscent
 from rankmax.optimizers.journal import JournalFile

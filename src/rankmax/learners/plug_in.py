@@ -8,17 +8,18 @@ from typing import Any, Self
 import numpy as np
 
 from rankmax.arrays import F64, I64
+from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.features import take_rows
 from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.data.splits import k_folds
 from rankmax.errors import IncompatibleError, InvalidDataError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.learners.base import MetricLearner
 from rankmax.learners.scoring.gains import gains_of
 from rankmax.metrics.base import Metric
 from rankmax.metrics.gains import Gain
-from rankmax.models import Parameter, Provenance, data_hash
+from rankmax.models import Parameter, Provenance
+from rankmax.models.expected_gain import ExpectedGainModel
 
 _CALIBRATION_FOLDS = 5
 _SAME = 1e-6  # how far probabilities may be from a softmax of linear functions and still be one

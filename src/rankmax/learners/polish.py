@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics.base import Metric
+from rankmax.models.expected_gain import ExpectedGainModel
 from rankmax.optimizers.base import Optimizer
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.spaces import Euclidean

@@ -12,6 +12,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from rankmax.arrays import F64, Bool
+from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import ConvergenceWarning, InvalidDataError
@@ -20,7 +21,7 @@ from rankmax.learners.costs import costs_to_try, select_C
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics.base import Metric
 from rankmax.metrics.binary import BinaryMetric
-from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord, data_hash
+from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord
 
 
 @dataclass(frozen=True, eq=False)

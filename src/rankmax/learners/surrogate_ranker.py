@@ -10,10 +10,10 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from rankmax.arrays import F64
+from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import IncompatibleError, InvalidParameterError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.learners.base import MetricLearner, Model, QueryWeightedLearner, QueryWeights
 from rankmax.learners.polish import polish_gains
 from rankmax.learners.scoring.base import ScoringFunction
@@ -25,7 +25,8 @@ from rankmax.losses.descent import Descent
 from rankmax.losses.named import loss_named
 from rankmax.metrics.base import Metric
 from rankmax.metrics.parameters import check_number, plain
-from rankmax.models import Parameter, Provenance, TrainingRecord, data_hash
+from rankmax.models import Parameter, Provenance, TrainingRecord
+from rankmax.models.expected_gain import ExpectedGainModel
 
 _Part = TypeVar("_Part", Surrogate, ScoringFunction)
 

@@ -7,8 +7,8 @@ from threading import Lock
 
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError, UnknownNameError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
 from rankmax.studio.messages import Setting, View
 from rankmax.workflows.projects.project import Project
 from rankmax.workflows.projects.texts import ProjectTexts

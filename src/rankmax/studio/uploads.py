@@ -7,7 +7,7 @@ from pathlib import Path
 from rankmax.data.formats import require_format
 from rankmax.errors import DataFormatError, RankmaxError
 from rankmax.files import atomic_writer
-from rankmax.model_files import model_from_json
+from rankmax.models.files import model_from_json
 from rankmax.studio.session import Session
 
 MOST_BYTES = 64 << 20

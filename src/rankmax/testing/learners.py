@@ -13,7 +13,7 @@ from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import PlantedProblem, planted_linear
 from rankmax.errors import RankmaxError
-from rankmax.model_files import model_from_json
+from rankmax.models.files import model_from_json
 
 
 class LearnerContract:

@@ -10,9 +10,9 @@ from rankmax.data.documents import check_ids
 from rankmax.data.ids import Ids
 from rankmax.data.trec import Qrels, Run
 from rankmax.errors import IncompatibleError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.fusion.signals import signals_of_runs
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
 
 
 def run_of(data: RankingDataset, scores: F64, *, tag: str = "rankmax") -> Run:

@@ -99,7 +99,7 @@ def evaluate_predictions(
     # Here, because evaluating runs needs none of it and is over in the time that these take to import.
     from rankmax.data.formats import read_dataset
     from rankmax.data.scores import read_scores
-    from rankmax.model_files import load_model
+    from rankmax.models.files import load_model
 
     data = read_dataset(data_path)
     systems = []

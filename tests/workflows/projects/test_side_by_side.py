@@ -7,8 +7,8 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import UnknownNameError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
 from rankmax.workflows.projects.side_by_side import side_by_side
 
 DATA = planted_linear(5, 12, 3, noise=0.5, seed=4).data

@@ -10,9 +10,9 @@ from rankmax.errors import InvalidParameterError
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.evaluation.compare import compare_systems
 from rankmax.evaluation.evaluate import evaluate
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.metrics.parse import parse
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
 from rankmax.workflows.projects.workbench import Workbench, select_queries
 
 DATA = planted_linear(25, 8, 4, noise=0.7, seed=2).data

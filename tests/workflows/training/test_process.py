@@ -11,7 +11,7 @@ import pytest
 from rankmax.data.formats import write_dataset
 from rankmax.data.synthetic import planted_linear
 from rankmax.metrics import AP
-from rankmax.model_files import model_from_json
+from rankmax.models.files import model_from_json
 from rankmax.workflows.training.job import TrainingJob
 from rankmax.workflows.training.process import TrainingFiles, TrainingProcess, train_and_tell
 

@@ -12,12 +12,12 @@ from rankmax.arrays import F64
 from rankmax.data.judgments import Judgments
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidDataError, InvalidParameterError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.learners.scoring.base import ScoringFunction
 from rankmax.learners.scoring.gains import gains_of
 from rankmax.metrics.base import Metric
 from rankmax.metrics.gains import Gain, check_gain
 from rankmax.metrics.parameters import check_number, plain
+from rankmax.models.expected_gain import ExpectedGainModel
 
 _START = 0.1  # how far the log-odds of the highest and the lowest gain are from 0, in deviations of the linear scores
 

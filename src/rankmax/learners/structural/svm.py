@@ -10,6 +10,7 @@ from typing import Literal, Self, get_args
 import numpy as np
 
 from rankmax.arrays import F64, Bool
+from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.data.segments import QuerySegments
@@ -25,7 +26,7 @@ from rankmax.learners.structural.problem import MarginProblem
 from rankmax.learners.structural.solution import Solution, SolutionCallback
 from rankmax.metrics.base import Metric
 from rankmax.metrics.parameters import check_number, plain
-from rankmax.models import LinearModel, MarginRecord, Parameter, Provenance, TrainingRecord, data_hash
+from rankmax.models import LinearModel, MarginRecord, Parameter, Provenance, TrainingRecord
 
 Formulation = Literal["one-slack", "n-slack"]
 

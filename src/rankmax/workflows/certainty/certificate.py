@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 import zlib
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -14,17 +13,16 @@ import numpy as np
 from rankmax._version import __version__
 from rankmax.arrays import F64, readonly
 from rankmax.data.normalise import Normalisation
-from rankmax.errors import DataFormatError, RankmaxError
-from rankmax.files import atomic_writer, read_bytes
+from rankmax.errors import InvalidDataError
 from rankmax.metrics.base import Metric
 from rankmax.metrics.parse import parse
-from rankmax.models import check_schema
+from rankmax.models.json_file import JsonFile
 
 _LARGEST = 1 << 30  # bytes of cuts, unpacked
 
 
 @dataclass(frozen=True, eq=False)
-class Certificate:
+class Certificate(JsonFile):
     """A proof that no weights exceed a bound, with all that is needed to check it against the data.
 
     The file is JSON. Its `cuts` are the bytes of :class:`~rankmax.optimizers.branch_and_bound.Proof`, compressed by
@@ -64,6 +62,7 @@ class Certificate:
     """
 
     schema: ClassVar[str] = "rankmax/certificate/1"
+    noun: ClassVar[str] = "certificate"
 
     metric: Metric
     features: tuple[str, ...]
@@ -87,9 +86,8 @@ class Certificate:
         """Whether no weights are better than those found."""
         return self.gap == 0.0
 
-    def to_json(self) -> bytes:
-        """Return the certificate as JSON, indented for reading."""
-        document = _Document(
+    def _document(self) -> _Document:
+        return _Document(
             schema=self.schema,
             rankmax_version=self.rankmax_version,
             metric=self.metric.name,
@@ -102,46 +100,23 @@ class Certificate:
             data_hash=self.data_hash,
             cuts=base64.b64encode(zlib.compress(self.cuts, 9)).decode(),
         )
-        return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
 
     @classmethod
-    def from_json(cls, content: bytes, *, source: str | os.PathLike[str] = "<certificate>") -> Self:
-        """Build a certificate from JSON.
-
-        Parameters
-        ----------
-        content : bytes
-        source : path
-            Named in errors.
-        """
-        check_schema(content, (cls.schema,), source)
-        try:
-            document = msgspec.json.decode(content, type=_Document)
-            return cls(
-                metric=parse(document.metric),
-                features=tuple(document.weights),
-                normalisation=Normalisation.from_dict(document.normalisation),
-                space=document.space,
-                weights=readonly(np.array(list(document.weights.values()), np.float64)),
-                value=document.value,
-                bound=document.bound,
-                stopped_by=document.stopped_by,
-                data_hash=document.data_hash,
-                cuts=_unpacked(document.cuts),
-                rankmax_version=document.rankmax_version,
-            )
-        except (msgspec.DecodeError, UnicodeDecodeError, ValueError, zlib.error, RankmaxError) as error:
-            raise DataFormatError(source, f"no certificate of rankmax: {error}") from None
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate as a JSON file, which appears complete or not at all."""
-        with atomic_writer(path) as file:
-            file.write(self.to_json())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a certificate from a JSON file."""
-        return cls.from_json(read_bytes(path), source=path)
+    def _decoded(cls, content: bytes) -> Self:
+        document = msgspec.json.decode(content, type=_Document)
+        return cls(
+            metric=parse(document.metric),
+            features=tuple(document.weights),
+            normalisation=Normalisation.from_dict(document.normalisation),
+            space=document.space,
+            weights=readonly(np.array(list(document.weights.values()), np.float64)),
+            value=document.value,
+            bound=document.bound,
+            stopped_by=document.stopped_by,
+            data_hash=document.data_hash,
+            cuts=_unpacked(document.cuts),
+            rankmax_version=document.rankmax_version,
+        )
 
 
 class _Document(msgspec.Struct, forbid_unknown_fields=True):
@@ -162,7 +137,10 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True):
 
 def _unpacked(text: str) -> bytes:
     unpacker = zlib.decompressobj()
-    cuts = unpacker.decompress(base64.b64decode(text, validate=True), _LARGEST)
+    try:
+        cuts = unpacker.decompress(base64.b64decode(text, validate=True), _LARGEST)
+    except (ValueError, zlib.error) as error:
+        raise InvalidDataError(f"the cuts cannot be unpacked: {error}") from None
     if not unpacker.eof:
-        raise ValueError("the cuts end too early, or are too many")
+        raise InvalidDataError("the cuts end too early, or are too many")
     return cuts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError, UnknownNameError
@@ -11,7 +12,6 @@ from rankmax.learners.linear_ranker import LinearRanker
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics.base import Metric
 from rankmax.metrics.parse import parse
-from rankmax.models import data_hash
 from rankmax.optimizers.branch_and_bound import MOST_FEATURES, BranchAndBound, ProofProgress
 from rankmax.spaces import ParameterSpace, space_named
 from rankmax.workflows.certainty.certificate import Certificate

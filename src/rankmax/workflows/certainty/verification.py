@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankmax.arrays import F64, I64
+from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError
 from rankmax.metrics.base import MetricTables, TabularMetric
-from rankmax.models import data_hash
 from rankmax.workflows.certainty.certificate import Certificate
 
 _LEAF, _OPEN = 254, 255

@@ -9,9 +9,9 @@ from pathlib import Path
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.formats import read_dataset, require_format
 from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
-from rankmax.expected_gain_model import ExpectedGainModel
-from rankmax.model_files import load_model
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.files import load_model
 
 _NAME = re.compile(r"[^\W_][\w .@+()-]{0,99}")
 _TOPICS = "topics"  # what the names of files with texts of queries have in common

@@ -14,10 +14,10 @@ from typing import Literal
 
 from rankmax.data.formats import read_dataset
 from rankmax.errors import RankmaxError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.learners.progress import TrainingProgress
-from rankmax.model_files import model_from_json
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.files import model_from_json
 from rankmax.workflows.projects.workbench import select_queries
 from rankmax.workflows.training.job import TrainingJob
 

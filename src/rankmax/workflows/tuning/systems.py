@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankmax.arrays import F64
+from rankmax.data.content_hash import data_hash
 from rankmax.data.normalise import Normalisation
 from rankmax.data.splits import k_folds
 from rankmax.errors import InvalidDataError, InvalidParameterError
@@ -21,7 +22,7 @@ from rankmax.fusion.signals import Signals
 from rankmax.fusion.standard import LEARNED, describe, fusion_methods, usual_normalisations
 from rankmax.fusion.varying import QueryColumn, Varying, VaryingFusion
 from rankmax.metrics.base import Metric
-from rankmax.models import LinearModel, Provenance, TrainingRecord, data_hash
+from rankmax.models import LinearModel, Provenance, TrainingRecord
 from rankmax.workflows.tuning.verdict import Verdict, judge_gain
 
 _FEWEST_QUERIES = 4

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.files import read_bytes
-from rankmax.models import LinearModel, check_schema
+from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.json_file import check_schema
+from rankmax.models.linear import LinearModel
 
 _BY_SCHEMA: dict[str, type[LinearModel] | type[ExpectedGainModel]] = {
     kind.schema: kind for kind in (LinearModel, ExpectedGainModel)

@@ -19,8 +19,8 @@ from scipy.special import softmax
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import MinMax
 from rankmax.errors import DataFormatError, InvalidDataError
-from rankmax.expected_gain_model import ExpectedGainModel
 from rankmax.models import LinearModel, Provenance, TrainingRecord
+from rankmax.models.expected_gain import ExpectedGainModel
 
 MODEL = ExpectedGainModel(
     np.array([0.0, 1.0, 3.5]),
@@ -157,7 +157,7 @@ def test_reading_and_scoring_is_light(tmp_path: Path) -> None:
     MODEL.save(tmp_path / "model.json")
     code = f"""
 import sys
-from rankmax.model_files import load_model
+from rankmax.models.files import load_model
 load_model({str(tmp_path / "model.json")!r})
 print(sorted({{"numba", "scipy", "pandas", "pyarrow"}} & set(sys.modules)))
 """

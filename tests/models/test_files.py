@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rankmax.errors import DataFormatError
-from rankmax.expected_gain_model import ExpectedGainModel
-from rankmax.model_files import load_model, model_from_json
 from rankmax.models import LinearModel
+from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.files import load_model, model_from_json
 
 LINEAR = LinearModel([1.5], ("bm25",))
 EXPECTED_GAIN = ExpectedGainModel([0, 1], [0, 1], [[0.0], [1.0]], [0.0, 0.0], ("bm25",))

@@ -13,11 +13,12 @@ from rankmax.data.binning import features_by_name
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.errors import InvalidDataError
-from rankmax.models import Provenance, StoredModel, TrainingRecord
+from rankmax.models.json_file import JsonFile
+from rankmax.models.provenance import Provenance, TrainingRecord
 
 
 @dataclass(frozen=True, eq=False)
-class ExpectedGainModel(StoredModel):
+class ExpectedGainModel(JsonFile):
     r"""Scores documents by the gain that a multiclass logistic model of their grade expects of them.
 
     .. math:: h(x) = \sum_j P(r = j \mid x) \, G_j, \qquad
