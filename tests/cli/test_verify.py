@@ -28,4 +28,4 @@ def test_status_1_for_a_false_claim_or_other_data(rankmax, certificate: Path) ->
     certificate.write_text(json.dumps(claimed))
     (certificate.parent / "other.txt").write_text("1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n")
     assert "other data" in rankmax("verify", "proof.json", "other.txt").err
-    assert "no model" in rankmax("verify", "data.txt", "data.txt").err
+    assert "no certificate" in rankmax("verify", "data.txt", "data.txt").err

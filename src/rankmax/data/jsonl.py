@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.json_lines import json_object
 from rankmax.errors import DataFormatError, IncompatibleError, InvalidDataError
 from rankmax.files import atomic_writer, open_binary
 
@@ -61,7 +62,7 @@ def read_jsonl(path: str | os.PathLike[str]) -> RankingDataset:
             if not line.strip():
                 continue
             try:
-                for query, document, grade, features in _documents(_parsed(line)):
+                for query, document, grade, features in _documents(json_object(line.decode("utf-8-sig"))):
                     queries.append(query)
                     documents.append(document)
                     grades.append(grade)
@@ -118,18 +119,6 @@ def write_jsonl(data: RankingDataset, path: str | os.PathLike[str]) -> None:
                 line["label"] = grade
             line["features"] = {name: column[i] for name, column in zip(data.feature_names, columns, strict=True)}
             file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
-
-
-def _parsed(line: bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(line)
-    except RecursionError:
-        raise ValueError("JSON nested too deeply") from None
-    except ValueError as error:
-        raise ValueError(f"not JSON ({error})") from None
-    if not isinstance(value, dict):
-        raise ValueError("expected a JSON object")
-    return value
 
 
 def _documents(line: dict[str, Any]) -> Iterator[tuple[str, str, float, dict[str, float]]]:

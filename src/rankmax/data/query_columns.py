@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 
+from rankmax.data.json_lines import json_object
 from rankmax.data.topics import read_topics
 from rankmax.errors import DataFormatError, UnknownNameError
 from rankmax.files import read_bytes
@@ -68,11 +68,9 @@ def _json_rows(path: str | os.PathLike[str], text: str) -> list[tuple[int, dict[
         if not line.strip():
             continue
         try:
-            fields = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise DataFormatError(path, f"not JSON ({error})", line=number) from None
-        if not isinstance(fields, dict):
-            raise DataFormatError(path, "expected a JSON object", line=number)
+            fields = json_object(line)
+        except ValueError as error:
+            raise DataFormatError(path, str(error), line=number) from None
         rows.append((number, {key: str(value) for key, value in fields.items() if value is not None}))
     return rows
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
+from rankmax.data.json_lines import json_object, shortened
 from rankmax.errors import DataFormatError
 from rankmax.files import open_binary
 
 _ID_KEYS = ("id", "qid", "query_id", "_id")
 _TEXT_KEYS = ("text", "query", "title")
 _EXPECTED = "expected lines of id, tab, text, or JSON lines"
-_SHOWN = 60  # characters of a bad line in a message
 
 
 def read_topics(path: str | os.PathLike[str]) -> dict[str, str]:
@@ -73,19 +72,12 @@ def read_topics(path: str | os.PathLike[str]) -> dict[str, str]:
 def _parse_tabs(line: str) -> tuple[str, str]:
     query_id, tab, text = line.partition("\t")
     if not tab:
-        raise ValueError(f"expected id, tab, text, found {_shortened(line)!r}")
+        raise ValueError(f"expected id, tab, text, found {shortened(line)!r}")
     return query_id.strip(), text.strip()
 
 
 def _parse_json(line: str) -> tuple[str, str]:
-    try:
-        fields = json.loads(line)
-    except RecursionError:
-        raise ValueError("JSON nested too deeply") from None
-    except ValueError as error:
-        raise ValueError(f"not JSON ({error}): {_shortened(line)!r}") from None
-    if not isinstance(fields, dict):
-        raise ValueError(f"expected a JSON object, found {_shortened(line)!r}")
+    fields = json_object(line)
     query_id, text = _field(fields, _ID_KEYS, str | int), _field(fields, _TEXT_KEYS, str)
     return str(query_id).strip(), text.strip()
 
@@ -98,7 +90,3 @@ def _field(fields: dict[str, Any], keys: tuple[str, ...], kind: Any) -> Any:
                 raise ValueError("not Unicode text: a lone surrogate")
             return value
     raise ValueError(f"expected a JSON object with one of {', '.join(keys)}; it has {', '.join(fields) or 'nothing'}")
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
