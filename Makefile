@@ -34,7 +34,7 @@ wheel: $(VENV)/tools ## Build sdist and wheel, install the wheel in a clean envi
 unit: $(VENV)/tools ## Tests and doctests
 	$(BIN)/pytest --numprocesses=2
 
-coverage: $(VENV)/tools ## Tests and doctests, with the lines that they miss; takes half as long again
+coverage: $(VENV)/tools ## Tests and doctests, with the lines that they miss
 	$(BIN)/pytest --cov --numprocesses=2
 
 format: $(VENV)/tools ## Format the code and apply safe fixes
