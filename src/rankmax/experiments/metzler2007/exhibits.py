@@ -19,7 +19,7 @@ from rankmax.experiments.metzler2007.bag_of_words import (
 )
 from rankmax.experiments.metzler2007.collection import LEVEL
 from rankmax.experiments.metzler2007.hills import hills, n_steps_of
-from rankmax.experiments.metzler2007.proximity import PROXIMITY, testing, training
+from rankmax.experiments.metzler2007.proximity import PROXIMITY, surveying, testing, training
 from rankmax.experiments.papers import Exhibit, Values
 from rankmax.experiments.reports import Finding, Report, Table
 from rankmax.figures import figure_file
@@ -66,7 +66,7 @@ def _beats(runs: Mapping[Any, Mapping[str, Any]], model: str, other: str) -> Fin
 
 
 def _names(values: Values) -> list[str]:
-    return [name.removesuffix(": weights") for name in values if name.endswith(": weights")]
+    return [name.removesuffix(training("")) for name in values if name.endswith(training(""))]
 
 
 def _table_6(values: Values, expected: Mapping[str, Any]) -> Report:
@@ -129,7 +129,7 @@ def _table_7(values: Values, expected: Mapping[str, Any]) -> Report:
 
 
 def _surfaces(values: Values) -> dict[str, Any]:
-    return {name: np.array(values[f"{name}: surface"]) for name in _names(values)}
+    return {name: np.array(values[surveying(name)]) for name in _names(values)}
 
 
 def _figure_1(values: Values, expected: Mapping[str, Any]) -> Report:

@@ -18,6 +18,7 @@ from rankmax.learners.linear_ranker import LinearRanker
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics import AP
 from rankmax.optimizers.base import Optimizer
+from rankmax.optimizers.branch_and_bound import BranchAndBound
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.grid_search import GridSearch
 from rankmax.optimizers.steepest_ascent import SteepestAscent
@@ -40,6 +41,21 @@ def training(name: str) -> str:
     return f"{name}: weights"
 
 
+def surveying(name: str) -> str:
+    """Return the name of the step that values a lattice of weights on a collection."""
+    return f"{name}: surface"
+
+
+def climbing(name: str) -> str:
+    """Return the name of the step that compares optimizers on a collection."""
+    return f"{name}: optimizers"
+
+
+def proving(name: str) -> str:
+    """Return the name of the step that proves what no weights exceed on a collection."""
+    return f"{name}: optimum"
+
+
 def testing(trained: str, tested: str) -> str:
     """Return the name of the step that tries the weights of one collection on another."""
     return f"{tested}: weights of {trained}"
@@ -52,6 +68,7 @@ def _settings(setup: Setup) -> dict[str, Any]:
         "restarts": _restarts(setup),
         "lattice": _n_steps(setup),
         "most_windows": _MOST_WINDOWS,
+        "most_cells": _most_cells(setup),
     }
 
 
@@ -67,12 +84,17 @@ def _n_steps(setup: Setup) -> int:
     return 20 if setup.small else 40
 
 
+def _most_cells(setup: Setup) -> int:
+    return 2_000 if setup.small else 1_000_000
+
+
 def _steps(setup: Setup) -> Iterator[tuple[str, Step]]:
     collections = [_Proximity(TestCollection(corpus, setup)) for corpus in setup.corpora]
     for one in collections:
         yield training(one.name), one.weights
-        yield f"{one.name}: surface", one.surface
-        yield f"{one.name}: optimizers", one.optimizers
+        yield surveying(one.name), one.surface
+        yield climbing(one.name), one.optimizers
+        yield proving(one.name), one.optimum
     for one in collections:
         for other in collections:
             if one is not other:
@@ -152,6 +174,19 @@ class _Proximity:
                 "evaluations": sum(ascent.n_evaluations for ascent in ascents),
             }
         return found
+
+    def optimum(self, values: Values) -> dict[str, Any]:
+        """Prove what no weights exceed; a number of cells, not seconds, ends this, so that it is found again."""
+        search = BranchAndBound(cells=_most_cells(self.setup))
+        start = values[training(self.name)]["weights"]
+        proof = search.prove(LinearObjective(self.data, AP()), start=start)
+        return {
+            "weights": proof.weights.tolist(),
+            "value": round(proof.value, 6),
+            "bound": round(proof.bound, 6),
+            "cells": proof.n_cells,
+            "stopped_by": proof.stopped_by,
+        }
 
     def _average_precision(self, weights: F64) -> F64:
         return average_precision(self.queries, WeightedSum(self.features, tuple(weights.tolist())))

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from rankmax.experiments.metzler2007.proximity import OPTIMIZERS, PROXIMITY
+from rankmax.experiments.metzler2007.proximity import OPTIMIZERS, PROXIMITY, climbing
 from rankmax.experiments.papers import Exhibit, Values
 from rankmax.experiments.reports import Finding, Report, Table
 
-_SUFFIX = ": optimizers"
+_SUFFIX = climbing("")
 
 
 def _searches(values: Values, expected: Mapping[str, Any]) -> Report:
