@@ -68,20 +68,29 @@ def separate(
     longest = 0
     for t in range(first, stop):
         longest = max(longest, splits[t, 2] - splits[t, 1])
-    sorted_scores, gathered = np.empty(longest), np.empty(longest)
+    sorted_scores, of_query = np.empty(longest), np.empty(longest)
     sorted_documents, above = np.empty(longest, np.int64), np.empty(longest, np.int64)
     order, spare, buckets = np.empty(longest, np.int64), np.empty(longest, np.int64), np.empty(longest + 2, np.int64)
     sums = np.empty(longest + 2)
+    last_query = np.int64(-1)
     for t in range(first, stop):
         query, start, end, p, cutoff = splits[t]
         n = end - start
-        for low, high in ((0, p), (p, n)):
-            for i in range(low, high):
-                gathered[i - low] = scores[documents[start + i]]
-            rank_documents(gathered[: high - low], high - low, order, spare, buckets)
-            for i in range(low, high):
-                sorted_scores[i] = gathered[order[i - low]]
-                sorted_documents[i] = documents[start + low + order[i - low]]
+        if query != last_query:  # all splits of a query share its order
+            for i in range(n):
+                of_query[i] = scores[documents[start + i]]
+            rank_documents(of_query[:n], n, order, spare, buckets)
+            last_query = query
+        i_relevant, i_other = 0, p
+        for place in order[:n]:
+            if place < p:
+                i = i_relevant
+                i_relevant += 1
+            else:
+                i = i_other
+                i_other += 1
+            sorted_scores[i] = of_query[place]
+            sorted_documents[i] = documents[start + place]
         relevant, others = sorted_scores[:p], sorted_scores[p:n]
         weight = 2.0 / (p * (n - p))
         if kind == DISCOUNTED:
