@@ -58,7 +58,8 @@ class ClassificationSVM(RegularisedLearner):
     seed : int
         From 0. Of undersampling, and of the order in which liblinear visits documents.
     max_iterations : int
-        Passes over the documents. Where they do not suffice, mostly for a large C, `stopped_by_` is "iterations".
+        Passes over the documents, later ones over those alone that are not settled yet. Where they do not suffice,
+        mostly for a C above 1000, `stopped_by_` is "iterations".
     tolerance : float
         How far, at most, an optimality condition may be violated.
 
@@ -93,7 +94,7 @@ class ClassificationSVM(RegularisedLearner):
         metric: str | Metric = "AP",
         normalisation: str | Normalisation = "none",
         seed: int = 0,
-        max_iterations: int = 1000,
+        max_iterations: int = 10_000,
         tolerance: float = 1e-3,
     ) -> None:
         self.C = C

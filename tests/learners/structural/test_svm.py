@@ -110,6 +110,21 @@ def test_validation_queries_choose_c() -> None:
     )
 
 
+def test_another_metric_than_the_loss_may_choose_c() -> None:
+    validation = planted_linear(15, 10, 6, noise=0.7, seed=9).data
+    svm = StructuralSVM("ROC", metric="P@1").fit_dataset(NOISY, validation=validation)
+    assert svm.validation_value_ == evaluate(svm.model_.scores(validation), validation, ["P@1"]).means[0]
+    assert svm.value_ == evaluate(svm.model_.scores(NOISY), NOISY, ["P@1"]).means[0]
+    assert (svm.model_.metric, svm.model_.training.margin.loss) == ("P@1", "ROC")  # type: ignore[union-attr]
+    alone = StructuralSVM("ROC", C=svm.C_).fit_dataset(NOISY)
+    assert alone.model_.metric == "ROC"
+    assert alone.solution_.objective == pytest.approx(svm.solution_.objective, abs=2 * svm.C_ * svm.tolerance)
+
+
+def test_relevant_from_holds_for_the_metric_too() -> None:
+    assert StructuralSVM("AP", relevant_from=2, metric="RR")._metric().name == "RR(rel=2)"
+
+
 def test_c_is_chosen_from_a_wide_grid_unless_given() -> None:
     assert len(StructuralSVM().fit_dataset(NOISY, validation=NOISY).path_) == 8
     assert StructuralSVM().fit_dataset(NOISY).C_ == 100.0

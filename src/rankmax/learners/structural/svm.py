@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Literal, Self, get_args
 
@@ -25,6 +26,7 @@ from rankmax.learners.structural.oracles.base import tells
 from rankmax.learners.structural.problem import MarginProblem
 from rankmax.learners.structural.solution import Solution, SolutionCallback
 from rankmax.metrics.base import Metric
+from rankmax.metrics.binary import BinaryMetric
 from rankmax.metrics.parameters import check_number, plain
 from rankmax.models import LinearModel, MarginRecord, Parameter, Provenance, TrainingRecord
 
@@ -65,6 +67,8 @@ class StructuralSVM(MetricLearner, LinearLearner):
         :class:`~rankmax.errors.ConvergenceWarning` says how far off they may be.
     normalisation : str or Normalisation
         Applied within each query before fitting, and again when predicting.
+    metric : str or Metric, optional
+        What validation queries choose C by, and :meth:`score` returns. When left out: the loss's own, AP for accuracy.
 
     Attributes
     ----------
@@ -81,7 +85,7 @@ class StructuralSVM(MetricLearner, LinearLearner):
     skipped_queries_ : tuple of str
         Ids of the queries that said nothing.
     value_ : float
-        The metric on the training queries; AP for accuracy.
+        The metric on the training queries.
     validation_value_ : float or None
         The metric on the validation queries, where there are any.
 
@@ -99,6 +103,8 @@ class StructuralSVM(MetricLearner, LinearLearner):
     Finley & Yu 2009 for one slack.
     """
 
+    metric: str | Metric | None  # type: ignore[assignment]
+
     def __init__(
         self,
         loss: str | Metric = "AP",
@@ -108,6 +114,7 @@ class StructuralSVM(MetricLearner, LinearLearner):
         formulation: Formulation = "one-slack",
         max_iterations: int = 1000,
         normalisation: str | Normalisation = "none",
+        metric: str | Metric | None = None,
     ) -> None:
         self.loss = loss
         self.C = C
@@ -116,6 +123,7 @@ class StructuralSVM(MetricLearner, LinearLearner):
         self.formulation = formulation
         self.max_iterations = max_iterations
         self.normalisation = normalisation
+        self.metric = metric
 
     def fit_dataset(
         self,
@@ -135,7 +143,7 @@ class StructuralSVM(MetricLearner, LinearLearner):
             Called with the best :class:`~rankmax.learners.structural.solution.Solution` so far after each round.
         """
         self._check_parameters()
-        loss = self._structural_loss()
+        loss, metric = self._structural_loss(), self._metric()
         grid = costs_to_try(type(self).__name__, self.C, validated=validation is not None)
         normalisation = Normalisation.named(self.normalisation)
         normalised = normalisation.apply(data)
@@ -149,7 +157,7 @@ class StructuralSVM(MetricLearner, LinearLearner):
             held = normalisation.apply(validation.select_features(data.feature_names))
 
             def judge(weights: F64) -> float:
-                return mean_value(loss.metric, held.scores(weights[: data.n_features]), held)
+                return mean_value(metric, held.scores(weights[: data.n_features]), held)
 
             best, self.path_ = select_C(solve, judge, grid)
             self.C_, self.solution_, self.validation_value_ = best.C, best.solution, best.validation_value
@@ -158,19 +166,24 @@ class StructuralSVM(MetricLearner, LinearLearner):
         _require_variation(weights, problem.data)
         self.intercept_ = float(self.solution_.weights[-1]) if loss.has_threshold else 0.0
         self.skipped_queries_ = tuple(query for query, kept in zip(data.query_ids, telling, strict=True) if not kept)
-        self.value_ = mean_value(loss.metric, normalised.scores(weights), normalised)
+        self.value_ = mean_value(metric, normalised.scores(weights), normalised)
         self.model_ = LinearModel(
             weights,
             data.feature_names,
             normalisation,
-            None if loss.has_threshold else loss.metric.name,
+            None if loss.has_threshold and self.metric is None else metric.name,
             Provenance(learner=type(self).__name__, parameters=self._described_parameters(), data_hash=data_hash(data)),
             self._record(loss),
         )
         return self
 
     def _metric(self) -> Metric:
-        return self._structural_loss().metric
+        if self.metric is None:
+            return self._structural_loss().metric
+        metric = super()._metric()
+        if self.relevant_from is not None and isinstance(metric, BinaryMetric):
+            return replace(metric, rel=self.relevant_from)
+        return metric
 
     def _structural_loss(self) -> StructuralLoss:
         return structural_loss(self.loss, relevant_from=self.relevant_from)
@@ -225,6 +238,7 @@ class StructuralSVM(MetricLearner, LinearLearner):
             "loss": self.loss if isinstance(self.loss, str) else self.loss.name,
             "C": self.C if self.C is None else plain(np.asarray(self.C, np.float64)),
             "normalisation": Normalisation.named(self.normalisation).name,
+            "metric": self._metric().name,
         }
         return {**self.get_params(), **named}
 
