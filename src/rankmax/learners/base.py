@@ -149,7 +149,7 @@ class QueryWeightedLearner(Learner, ABC):
 
 
 class LinearLearner(Learner, ABC):
-    """Base of learners that return a :class:`~rankmax.models.LinearModel`.
+    """Base of learners that return a :class:`~rankmax.models.linear.LinearModel`.
 
     Attributes
     ----------
