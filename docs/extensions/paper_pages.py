@@ -62,7 +62,8 @@ def _section(paper: Paper, exhibit: Exhibit, stored: StoredStudy | None, figure:
         lines.append("")
     if stored is not None:
         versions = ", ".join(f"{name} {version}" for name, version in stored.versions.items())
-        lines.append(f"Seed {stored.settings['seed']}; {stored.seconds:.0f} seconds for its study; {versions}.\n")
+        spent = f"{stored.cpu_seconds / 60:.1f} minutes of processor time for its study"
+        lines.append(f"Seed {stored.settings['seed']}; {spent}; {versions}.\n")
     return "\n".join(lines)
 
 

@@ -85,6 +85,11 @@ class StoredStudy:
         """What all steps took by the clock."""
         return sum(step.seconds for step in self.steps.values())
 
+    @property
+    def cpu_seconds(self) -> float:
+        """What all steps took of the processor."""
+        return sum(step.cpu_seconds for step in self.steps.values())
+
     def get(self, name: str, compute: Callable[[], Any]) -> Any:
         """Return what a step found, or let it find it.
 

@@ -10,14 +10,15 @@ from rankmax.experiments.catalogue import paper_named
 from rankmax.experiments.reports import Finding
 from rankmax.experiments.running import draw_exhibit
 from rankmax.experiments.store import StoredStudy
-from rankmax.experiments.yang2010.study import EXPECTED, LINEAR, LOSSES, METRICS, WAYS, step_name
+from rankmax.experiments.yang2010.study import EXPECTED, LINEAR, LOSSES, MEASURED, WAYS, direct_name, step_name
 
 PAPER = paper_named("yang2010")
 
 
 def values(expected: float, p_value: float) -> dict[str, Any]:
     case = {LINEAR: 0.4, EXPECTED: expected, "p_value": p_value}
-    return {step_name("OHSUMED", way, loss): dict.fromkeys(METRICS, case) for way in WAYS for loss in LOSSES}
+    cases = {step_name("OHSUMED", way, loss): dict.fromkeys(MEASURED, case) for way in WAYS for loss in LOSSES}
+    return {**cases, direct_name("OHSUMED"): dict.fromkeys(MEASURED, 0.45)}
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,13 @@ def test_cases_are_counted(expected: float, p_value: float, counts: list[str], v
     assert [row[1] for row in report.tables[0].rows[:3]] == counts
     assert report.tables[0].rows[-1] == ["Avg. change", *[f"{expected / 0.4 - 1:+.1%}"] * 2]
     assert [report.findings[claim].verdict for claim in ("improves", "low-risk")] == verdicts
+
+
+def test_all_values_are_listed_with_markers_and_our_default() -> None:
+    (table,) = PAPER.report(PAPER.exhibit("figure-1"), values(0.5, 0.01)).tables
+    assert len(table.rows) == len(WAYS) * len(LOSSES) * 2 + 1
+    assert table.rows[1][3:] == [EXPECTED, *["0.5000 ▲"] * 4]
+    assert table.rows[-1][1:] == ["ours: rankmax's default", "none", LINEAR, *["0.4500"] * 4]
 
 
 def test_low_risk_in_the_small_version(small_findings: Callable[[str], dict[str, Finding]]) -> None:

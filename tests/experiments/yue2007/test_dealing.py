@@ -28,6 +28,11 @@ def test_the_paper_has_fifty_trials() -> None:
     assert [deal.train.tolist() for deal in rounds[0]] != [deal.train.tolist() for deal in rounds[1]]
 
 
+@pytest.mark.parametrize("n_queries", [16, 43, 47, 75])
+def test_no_number_of_queries_has_fewer(n_queries: int) -> None:
+    assert sum(map(len, deal_rounds(n_queries, seed=1))) >= 50
+
+
 def test_too_few_queries_are_refused() -> None:
     with pytest.raises(InvalidDataError, match="15 judged queries are too few"):
         deal_rounds(15, seed=1)

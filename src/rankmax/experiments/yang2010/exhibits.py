@@ -10,11 +10,23 @@ import numpy as np
 
 from rankmax.experiments.papers import Exhibit, Values
 from rankmax.experiments.reports import Finding, Report, Table
-from rankmax.experiments.yang2010.study import EXPECTED, FOLDS, LINEAR, METRICS, OURS, PAPERS
+from rankmax.experiments.yang2010.study import (
+    DIRECT,
+    EXPECTED,
+    FOLDS,
+    LINEAR,
+    MEASURED,
+    METRICS,
+    OURS,
+    PAPERS,
+    direct_name,
+    step_name,
+)
 from rankmax.figures import BLUE, ORANGE, figure_file
 
 _LEVEL = 0.05
 _VERDICTS = ("better", "same", "worse")
+_MARKERS = {"better": " ▲", "same": "", "worse": " ▼"}
 
 Cases = dict[str, list[tuple[str, str, dict[str, float]]]]
 """By collection: loss, metric, and what was found."""
@@ -23,8 +35,8 @@ Cases = dict[str, list[tuple[str, str, dict[str, float]]]]
 def _cases(values: Values, way: str) -> Cases:
     found: Cases = {}
     for name, by_metric in values.items():
-        collection, its_way, loss = name.rsplit(", ", 2)
-        if its_way == way:
+        collection, *its_way, loss = name.rsplit(", ", 2)
+        if its_way == [way]:
             found.setdefault(collection, []).extend((loss, metric, by_metric[metric]) for metric in METRICS)
     return found
 
@@ -89,14 +101,21 @@ def _table_1(values: Values, expected: Mapping[str, Any]) -> Report:
 
 
 def _figure_1(values: Values, expected: Mapping[str, Any]) -> Report:
-    rows = [
-        [collection, way, loss, metric, f"{case[LINEAR]:.4f}", f"{case[EXPECTED]:.4f}", f"{case['p_value']:.3f}"]
-        for way in (PAPERS, OURS)
-        for collection, found in _cases(values, way).items()
-        for loss, metric, case in found
-    ]
-    header = ["collection", "way", "loss", "metric", LINEAR, EXPECTED, "p"]
-    return Report((Table("Test queries of the folds", header, rows),))
+    rows = []
+    for collection in _cases(values, PAPERS):
+        for way in (PAPERS, OURS):
+            for loss in dict.fromkeys(loss for loss, *_ in _cases(values, way)[collection]):
+                found = values[step_name(collection, way, loss)]
+                rows.append([collection, way, loss, LINEAR, *(f"{found[metric][LINEAR]:.4f}" for metric in MEASURED)])
+                rows.append([collection, way, loss, EXPECTED, *(_marked(found[metric]) for metric in MEASURED)])
+        direct = values[direct_name(collection)]
+        rows.append([collection, DIRECT, "none", LINEAR, *(f"{direct[metric]:.4f}" for metric in MEASURED)])
+    title = "Means over the test queries of the folds (▲ significantly better than linear scores, ▼ worse)"
+    return Report((Table(title, ["collection", "way", "loss", "scores", *MEASURED], rows),))
+
+
+def _marked(case: Mapping[str, float]) -> str:
+    return f"{case[EXPECTED]:.4f}{_MARKERS[_verdict(case)]}"
 
 
 def _draw_figure_1(values: Values, path: Path) -> None:

@@ -40,7 +40,7 @@ def deal_rounds(n_queries: int, *, seed: int, n_trials: int = N_TRIALS) -> list[
         At least 16.
     seed : int
     n_trials : int
-        About so many trials in all rounds, at least one round.
+        At least so many trials in all rounds.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def deal_rounds(n_queries: int, *, seed: int, n_trials: int = N_TRIALS) -> list[
     stride = math.gcd(N_TRAIN, N_VALIDATION, n_queries)
     in_a_round = n_queries // stride
     rounds = []
-    for _ in range(max(1, round(n_trials / in_a_round))):
+    for _ in range(math.ceil(n_trials / in_a_round)):
         order = rng.permutation(n_queries)
         parts = [np.split(np.roll(order, stride * k), [N_TRAIN, N_TRAIN + N_VALIDATION]) for k in range(in_a_round)]
         rounds.append([Deal(*(np.sort(part) for part in trial)) for trial in parts])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 from typing import Any
 
@@ -95,17 +96,26 @@ def average_over_trials(binned: Binned, method: str, deals: list[Deal], *, small
         Whether few values of C are tried.
     seed : int
     """
+    from threadpoolctl import threadpool_limits
+
+    from rankmax.kernels.threads import n_threads
+
     kind, learner = ("unbinned", partial(_our_best, seed)) if method == OURS else METHODS[method]
     data: RankingDataset = getattr(binned, kind)
     costs: dict[str, Any] = {"C": _FEW_COSTS} if small and method != OURS else {}
+
+    def test_values(deal: Deal) -> F64:
+        parts = {"data": data.select(deal.train), "validation": data.select(deal.validation)}
+        fitted: Any = learner(**costs).fit_dataset(**parts)
+        test = data.select(deal.test)
+        values: F64 = evaluate_metrics([AP()], fitted.model_.scores(test), test.judgments)[0]
+        return values
+
     totals, times = np.zeros(data.n_queries), np.zeros(data.n_queries)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), threadpool_limits(1, "blas"), ThreadPoolExecutor(n_threads()) as pool:
         warnings.simplefilter("ignore", ConvergenceWarning)  # for the largest C
-        for deal in deals:
-            parts = {"data": data.select(deal.train), "validation": data.select(deal.validation)}
-            fitted: Any = learner(**costs).fit_dataset(**parts)
-            test = data.select(deal.test)
-            totals[deal.test] += evaluate_metrics([AP()], fitted.model_.scores(test), test.judgments)[0]
+        for deal, values in zip(deals, pool.map(test_values, deals), strict=True):
+            totals[deal.test] += values
             times[deal.test] += 1
     return totals / times
 
