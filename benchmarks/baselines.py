@@ -55,7 +55,7 @@ PASSES = 100
 METHODS: dict[str, Callable[[LetorFold], Any]] = {
     DIRECT: lambda fold: plain(LinearRanker("AP"), fold),
     "SVM-map": lambda fold: plain(StructuralSVM("AP"), fold),
-    "SVM-roc": lambda fold: plain(StructuralSVM("ROC"), fold),
+    "SVM-roc": lambda fold: plain(StructuralSVM("ROC", metric="AP"), fold),
     "SVM-acc": lambda fold: plain(ClassificationSVM(max_iterations=PASSES), fold),
     "SVM-acc2": lambda fold: plain(ClassificationSVM(balance="costs", max_iterations=PASSES), fold),
     "SVM-acc3": lambda fold: binned(ClassificationSVM(standardise=False, max_iterations=PASSES), fold, "percentile"),

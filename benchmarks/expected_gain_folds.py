@@ -1,30 +1,29 @@
-"""Does the expected gain rank better than a linear score, whatever the surrogate loss?
+"""Which surrogate loss and which scoring function rank best on new queries, beside what was published?
 
-Data      LETOR's five folds of OHSUMED (of the paper's seven sets the one at hand), MQ2007 and MQ2008: learned on the
-          training queries, everything chosen by NDCG@10 on the validation queries, measured on the test queries.
-Baseline  For each loss the linear score, learned and chosen the same way, as in Table 1 of Yang, Ravikumar & Lease
-          2010; further rows: the plug-in estimator (Algorithm 1) by logistic regression and by LightGBM, and the
-          results that were published with the collections, where the data's folder has them (published-baselines.md).
-Ours      Cosine, cross entropy (alpha as in the paper) and squared loss, each with linear scores and with expected gain
-          (epsilon as in the paper). Three ways: "paper", 200 steps of plain gradient descent without
-          intercepts; "unpenalised", L-BFGS; and "penalised", L-BFGS with the default penalty (see
-          surrogate_penalties.py). Further rows: the Plackett-Luce likelihood, SmoothRank, and polished gains.
-Prints    For each collection and way: means over the folds' test means, the relative change, the p-value of the
-          randomisation test over all test queries; at the end, for each way, Table 1: how often expected gain is
-          better, the same or worse at p < 0.05, and the average change. With --figure, draws Figure 1: bars.
+Data      LETOR's five folds of OHSUMED, MQ2008 and MQ2007: learned on the training queries, everything chosen by
+          NDCG@10 on the validation queries, measured on the test queries.
+Baseline  The results that were published with the collections, where the data's folder has them
+          (published-baselines.md); and for each loss with expected gain, the same loss with linear scores.
+Ours      Cosine, cross entropy (alpha as in the paper) and squared loss with linear scores and with expected gain
+          (epsilon as in the paper), by L-BFGS without a penalty; with the default penalty the Plackett-Luce
+          likelihood, SmoothRank, and polished gains; the plug-in estimator (Algorithm 1 of Yang, Ravikumar & Lease
+          2010) by logistic regression and by LightGBM. The paper's own comparison, by gradient descent and with the
+          default penalty, is that of `rankmax reproduce yang2010`: its rows come from the results that are part of
+          rankmax.
+Prints    For each collection the means over the folds' test means, ▲ where expected gain is better than linear scores
+          and ▼ where worse (randomisation test over all test queries at level 0.05).
 
 Results are kept in benchmarks/results, so that an interrupted run resumes; begin anew with --fresh.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from expected_gain_bars import draw_bars
 from harness import Results, format_seconds, machine, markdown_table
 from letor_collections import DATA, parser, read_folds
 from letor_test_folds import published
@@ -33,33 +32,22 @@ from threadpoolctl import threadpool_limits
 from rankmax import RankingDataset, randomization_test
 from rankmax.arrays import F64
 from rankmax.data.splits import LetorFold
+from rankmax.experiments.catalogue import paper_named
+from rankmax.experiments.running import shipped_results
 from rankmax.learners.plug_in import PlugInRanker
-from rankmax.learners.scoring.expected_gain import EPSILONS, ExpectedGain
-from rankmax.learners.scoring.linear import LinearScore
 from rankmax.learners.surrogate_ranker import SurrogateRanker
 from rankmax.metrics import parse
 from rankmax.metrics.evaluate import evaluate_metrics
 
 METRICS = {**{f"NDCG@{k}": f"LetorNDCG@{k}" for k in (1, 5, 10)}, "MAP": "LetorAP"}
-TABLE_1 = ("NDCG@1", "NDCG@5", "NDCG@10")
 CHOSEN_BY = "LetorNDCG@10"
 LOSSES = {"cosine": "cosine", "cross entropy": "cross-entropy", "squared": "squared"}
 SCORINGS = {"linear": "linear", "expected gain": "expected-gain"}
-WITHOUT_INTERCEPT: dict[str, Any] = {
-    "linear": LinearScore(intercept=False),
-    "expected gain": [ExpectedGain(epsilon=epsilon, intercept=False) for epsilon in EPSILONS],
-}
-WAYS: dict[str, dict[str, Any]] = {
-    "paper": {"ridge": 0.0, "optimizer": "gradient-descent"},
-    "unpenalised": {"ridge": 0.0},
-    "penalised": {},
-}
 LEVEL = 0.05
-VERDICTS = ("better", "same", "worse")
 
 Method = Callable[[LetorFold], dict[str, Any]]
-Rows = dict[str, dict[str, list[F64]]]
-"""By method and metric, the values of the test queries of each fold."""
+Row = dict[str, list[F64]]
+"""By metric, the values of the test queries of each fold."""
 
 
 def measured(scores: Callable[[RankingDataset], F64], fold: LetorFold) -> dict[str, Any]:
@@ -69,7 +57,7 @@ def measured(scores: Callable[[RankingDataset], F64], fold: LetorFold) -> dict[s
     return {"test": dict(zip(METRICS, values.round(6).tolist(), strict=True))}
 
 
-def surrogate(loss: str, scoring: Any, fold: LetorFold, **parameters: Any) -> dict[str, Any]:
+def surrogate(loss: str, scoring: str, fold: LetorFold, **parameters: Any) -> dict[str, Any]:
     ranker = SurrogateRanker(loss, scoring, CHOSEN_BY, **parameters)
     ranker.fit_dataset(fold.train, validation=fold.validation)
     chosen = {"loss": repr(ranker.loss_), "scoring": repr(ranker.scoring_), "ridge": ranker.ridge_}
@@ -94,20 +82,8 @@ def plug_in(classifiers: list[Any], fold: LetorFold) -> dict[str, Any]:
     return {**measured(best.model_.scores, fold), "chosen": {"classifier": repr(best.classifier)}}
 
 
-def compared(ways: list[str]) -> dict[str, Method]:
-    """Return the two sides of Table 1, for each way and loss."""
-    return {
-        f"{way}, {loss}, {scoring}": partial(
-            surrogate, LOSSES[loss], (WITHOUT_INTERCEPT if way == "paper" else SCORINGS)[scoring], **WAYS[way]
-        )
-        for way in ways
-        for loss in LOSSES
-        for scoring in SCORINGS
-    }
-
-
-def further() -> dict[str, Method]:
-    """Return what else is worth a row."""
+def methods() -> dict[str, Method]:
+    """Return all that is learned here."""
     from lightgbm import LGBMClassifier
     from sklearn.linear_model import LogisticRegression
 
@@ -115,53 +91,47 @@ def further() -> dict[str, Method]:
     trees = [
         LGBMClassifier(n_estimators=n, num_leaves=7, learning_rate=0.05, verbose=-1, n_jobs=1) for n in (50, 100, 200)
     ]
-    return {
-        "Plackett-Luce, linear": lambda fold: surrogate("plackett-luce", "linear", fold),
-        "Plackett-Luce, expected gain": lambda fold: surrogate("plackett-luce", "expected-gain", fold),
-        "SmoothRank, linear": lambda fold: surrogate("smooth-ndcg", "linear", fold),
-        "SmoothRank, expected gain": lambda fold: surrogate("smooth-ndcg", "expected-gain", fold),
-        "cosine, expected gain, polished": lambda fold: surrogate("cosine", "expected-gain", fold, polish=True),
-        "plug-in, logistic regression": lambda fold: plug_in(logistic, fold),
-        "plug-in, LightGBM": lambda fold: plug_in(trees, fold),
+    unpenalised: dict[str, Method] = {
+        f"unpenalised, {loss}, {scoring}": partial(surrogate, LOSSES[loss], SCORINGS[scoring], ridge=0.0)
+        for loss in LOSSES
+        for scoring in SCORINGS
     }
-
-
-def on_fold(fit: Method, fold: Callable[[int], LetorFold], number: int) -> dict[str, Any]:
-    return fit(fold(number))
-
-
-def measure_all(
-    methods: dict[str, Method], results: Results, numbers: list[int], fold: Callable[[int], LetorFold]
-) -> tuple[Rows, dict[str, float]]:
-    """Return the values of the test queries by method, metric and fold, and the processor seconds by method."""
-    rows: Rows = {}
-    seconds: dict[str, float] = {}
-    for name, fit in methods.items():
-        found = [results.get(f"fold {number}, {name}", partial(on_fold, fit, fold, number)) for number in numbers]
-        rows[name] = {metric: [np.array(part["test"][metric]) for part in found] for metric in METRICS}
-        seconds[name] = sum(part["cpu_seconds"] for part in found)
-    return rows, seconds
+    return {
+        **unpenalised,
+        "Plackett-Luce, linear": partial(surrogate, "plackett-luce", "linear"),
+        "Plackett-Luce, expected gain": partial(surrogate, "plackett-luce", "expected-gain"),
+        "SmoothRank, linear": partial(surrogate, "smooth-ndcg", "linear"),
+        "SmoothRank, expected gain": partial(surrogate, "smooth-ndcg", "expected-gain"),
+        "cosine, expected gain, polished": partial(surrogate, "cosine", "expected-gain", polish=True),
+        "plug-in, logistic regression": partial(plug_in, logistic),
+        "plug-in, LightGBM": partial(plug_in, trees),
+    }
 
 
 def fold_mean(values: list[F64]) -> float:
     return float(np.mean([fold.mean() for fold in values]))
 
 
-def side_by_side(way: str, rows: Rows) -> tuple[list[list[str]], list[str]]:
-    """Return the rows of a table, and what Table 1 says of the collection: counts of verdicts, and the mean change."""
-    cells, changes, verdicts = [], [], []
-    for loss in LOSSES:
-        for metric in TABLE_1:
-            linear, expected = (rows[f"{way}, {loss}, {scoring}"][metric] for scoring in SCORINGS)
-            change = fold_mean(expected) / fold_mean(linear) - 1
-            p = randomization_test(np.concatenate(expected), np.concatenate(linear)).p_value
-            verdict = "same" if p >= LEVEL else "better" if change > 0 else "worse"
-            sides = f"{fold_mean(linear):.4f}", f"{fold_mean(expected):.4f}"
-            cells.append([loss, metric, *sides, f"{change:+.1%}", f"{p:.3f}", verdict])
-            changes.append(change)
-            verdicts.append(verdict)
-    counts = [str(verdicts.count(verdict)) for verdict in VERDICTS]
-    return cells, [*counts, str(len(verdicts)), f"{np.mean(changes):+.1%}"]
+def marker(name: str, metric: str, rows: dict[str, Row]) -> str:
+    """Return whether expected gain is better or worse than linear scores of the same loss, by more than chance."""
+    linear = rows.get(name.replace("expected gain", "linear"))
+    if "expected gain" not in name or linear is None:
+        return ""
+    ours, theirs = np.concatenate(rows[name][metric]), np.concatenate(linear[metric])
+    if randomization_test(ours, theirs).p_value >= LEVEL:
+        return ""
+    return " ▲" if ours.mean() > theirs.mean() else " ▼"
+
+
+def reproduced(collection: str) -> Iterator[list[str]]:
+    """Yield the rows that `rankmax reproduce yang2010` found on a collection."""
+    paper = paper_named("yang2010")
+    exhibit = paper.exhibit("figure-1")
+    if (stored := shipped_results(paper, exhibit.study)) is not None:
+        (table,) = paper.report(exhibit, stored.values).tables
+        for its_collection, *names_and_values in table.rows:
+            if its_collection == collection:
+                yield [", ".join(names_and_values[:3]), *names_and_values[3:], ""]
 
 
 def folds_of(folder: Path, collection: str) -> Callable[[int], LetorFold]:
@@ -176,40 +146,39 @@ def folds_of(folder: Path, collection: str) -> Callable[[int], LetorFold]:
     return lambda number: read()[number]
 
 
+def on_fold(fit: Method, fold: Callable[[int], LetorFold], number: int) -> dict[str, Any]:
+    return fit(fold(number))
+
+
 def main() -> None:
+    every = methods()
     options = parser(__doc__, folds="12345")
     options.set_defaults(collections=("OHSUMED", "MQ2008", "MQ2007"))
-    options.add_argument("--ways", nargs="+", default=list(WAYS), choices=WAYS)
-    options.add_argument("--without-further", action="store_true", help="only the two sides of Table 1")
-    options.add_argument("--figure", type=Path, help="draw Figure 1 of the last way here (.png or .svg)")
+    options.add_argument("--methods", nargs="+", default=list(every), choices=list(every))
     arguments = options.parse_args()
     print(machine())
-    table_1: dict[str, dict[str, list[str]]] = {way: {} for way in arguments.ways}
-    means: dict[str, dict[str, dict[str, float]]] = {}
     for collection in arguments.collections:
         results = Results(f"expected_gain_{collection.lower()}", fresh=arguments.fresh)
-        methods = compared(arguments.ways) | ({} if arguments.without_further else further())
-        rows, seconds = measure_all(methods, results, arguments.folds, folds_of(arguments.folder, collection))
-        for way in arguments.ways:
-            cells, table_1[way][collection] = side_by_side(way, rows)
-            print(f"\n{collection}, {way}: linear and expected gain, test queries of {len(arguments.folds)} folds\n")
-            print(markdown_table(["loss", "metric", "linear", "expected gain", "change", "p", "verdict"], cells))
-        means[collection] = {name: {metric: fold_mean(row[metric]) for metric in METRICS} for name, row in rows.items()}
-        print(f"\n{collection}, all methods\n")
-        table = [
-            [name, *(f"{row[metric]:.4f}" for metric in METRICS), format_seconds(seconds[name])]
-            for name, row in means[collection].items()
-        ]
-        for name, row in published(DATA / "published-baselines.md", collection):
-            table.append([f"{name} (published)", *(f"{row[metric]:.4f}" for metric in METRICS), ""])
+        fold = folds_of(arguments.folder, collection)
+        fits = {
+            name: [
+                results.get(f"fold {number}, {name}", partial(on_fold, every[name], fold, number))
+                for number in arguments.folds
+            ]
+            for name in arguments.methods
+        }
+        rows: dict[str, Row] = {
+            name: {metric: [np.array(part["test"][metric]) for part in found] for metric in METRICS}
+            for name, found in fits.items()
+        }
+        table = list(reproduced(collection))
+        for name, row in rows.items():
+            means = [f"{fold_mean(row[metric]):.4f}{marker(name, metric, rows)}" for metric in METRICS]
+            table.append([name, *means, format_seconds(sum(part["cpu_seconds"] for part in fits[name]))])
+        for name, theirs in published(DATA / "published-baselines.md", collection):
+            table.append([f"{name} (published)", *(f"{theirs[metric]:.4f}" for metric in METRICS), ""])
+        print(f"\n{collection}, test queries of folds {', '.join(map(str, arguments.folds))}\n")
         print(markdown_table(["method", *METRICS, "processor time"], table), flush=True)
-    for way, by_collection in table_1.items():
-        print(f"\nTable 1, {way}\n")
-        names = [verdict.capitalize() for verdict in VERDICTS] + ["Total", "Avg. change"]
-        table = [[name, *(column[i] for column in by_collection.values())] for i, name in enumerate(names)]
-        print(markdown_table(["Dataset", *by_collection], table))
-    if arguments.figure is not None:
-        draw_bars(arguments.figure, means, arguments.ways[-1], list(LOSSES), list(SCORINGS), list(TABLE_1))
 
 
 if __name__ == "__main__":
