@@ -14,7 +14,6 @@ from rankmax.arrays import F64
 from rankmax.data.binning import Binning
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
-from rankmax.errors import ConvergenceWarning
 from rankmax.experiments.yue2007.dealing import Deal
 from rankmax.learners.base import LinearLearner
 from rankmax.learners.classification import ClassificationSVM
@@ -113,7 +112,7 @@ def average_over_trials(binned: Binned, method: str, deals: list[Deal], *, small
 
     totals, times = np.zeros(data.n_queries), np.zeros(data.n_queries)
     with warnings.catch_warnings(), threadpool_limits(1, "blas"), ThreadPoolExecutor(n_threads()) as pool:
-        warnings.simplefilter("ignore", ConvergenceWarning)  # for the largest C
+        warnings.simplefilter("ignore")  # of convergence for the largest C: threads undo each other's finer filters
         for deal, values in zip(deals, pool.map(test_values, deals), strict=True):
             totals[deal.test] += values
             times[deal.test] += 1
