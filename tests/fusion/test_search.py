@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.retrieved import RetrievedMinMax
 from rankmax.data.synthetic import planted_linear
 from rankmax.fusion.search import AscentSearch, LatticeSearch, lattice_steps, weight_search
-from rankmax.metrics import AP, nDCG
+from rankmax.metrics import AP, Success, from_function, nDCG
 from rankmax.metrics.evaluate import evaluate_metrics
 
 METRICS = (AP(), nDCG(cutoff=3))
@@ -40,6 +41,21 @@ def test_weights_are_on_the_simplex_and_no_system_alone_does_better(seed: int, n
     alone = search.values(np.eye(n_systems))[:, 0, queries].mean(axis=1)
     assert search.values(weights[None])[0, 0, queries].mean() >= alone.max() - 1e-9
     assert np.array_equal(weights, search.fit_safely(queries, seed=seed))
+
+
+@pytest.mark.parametrize("n_systems", [2, 3])
+def test_tables_hold_the_values_at_the_points(n_systems: int) -> None:
+    data = planted_linear(12, 8, n_systems, noise=1.0, seed=2).data
+    stretched = RetrievedMinMax().apply(data)  # the best of both systems tie for equal weights
+    search = LatticeSearch(stretched, METRICS)
+    np.testing.assert_allclose(search.tables, search.values(search.points), atol=1e-9)
+
+
+def test_a_metric_without_tables_is_tuned_too() -> None:
+    data = planted_linear(30, 8, 2, noise=1.0, seed=2).data
+    own = from_function(lambda grades: float(grades[0] > 0), name="first")
+    learned = [LatticeSearch(data, [metric]).fit(np.arange(30)) for metric in (own, Success(cutoff=1))]
+    np.testing.assert_allclose(*learned, atol=0.01)
 
 
 def test_what_is_learned_is_near_what_was_planted() -> None:

@@ -131,6 +131,21 @@ def test_buckets_find_the_same_maximum(
     assert found.width == pytest.approx(expected.width)
 
 
+@given(problem=lines(most=12), name=st.sampled_from(METRICS), place=st.floats(-0.5, 2.0))
+def test_values_by_query_are_those_of_rescoring(
+    problem: tuple[np.ndarray, np.ndarray, Judgments], name: str, place: float
+) -> None:
+    scores, slopes, judgments = problem
+    places = np.sort([place, -0.4142135623, 0.5772156649, 1.6180339887])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep_module, "_QUERIES_OF_A_BLOCK", 2)
+        found = MetricSweep(parse(name), judgments).values_by_query(scores, slopes, places, low=-0.5, high=2.0)
+    for mu, values in zip(places, found, strict=True):
+        if not rounding_decides(mu, scores, slopes, judgments):
+            expected = evaluate_metrics([parse(name)], scores + mu * slopes, judgments, compiled=False)[0]
+            np.testing.assert_allclose(values, expected, atol=1e-9)
+
+
 def test_many_steps_need_more_room() -> None:
     rng = np.random.default_rng(0)
     judgments = Judgments.from_grades(rng.integers(0, 2, 3000), np.arange(0, 3001, 1000))
@@ -141,6 +156,8 @@ def test_many_steps_need_more_room() -> None:
     best = sweep.best(scores, slopes)
     assert best == function.best()
     assert mean(parse("AP"), scores + best.middle * slopes, judgments) == pytest.approx(best.value, abs=1e-9)
+    by_query = sweep.values_by_query(scores, slopes, np.array([best.middle]))
+    assert by_query.mean() == pytest.approx(best.value, abs=1e-9)
 
 
 def rescored(metric: object, scores: np.ndarray, slopes: np.ndarray, judgments: Judgments) -> None:

@@ -11,9 +11,10 @@ import numpy as np
 
 from rankmax.arrays import F64, I64, readonly
 from rankmax.data.dataset import RankingDataset
-from rankmax.metrics.base import Metric
+from rankmax.lines.sweep import MetricSweep
+from rankmax.metrics.base import Metric, RankedListMetric
 from rankmax.metrics.evaluate import Evaluator
-from rankmax.spaces.lattice import lattice_size, simplex_lattice
+from rankmax.spaces.lattice import lattice_size, segment_points, simplex_lattice
 
 MOST_WEIGHTS = 6
 """Up to so many weights the simplex is small enough to be covered."""
@@ -133,9 +134,21 @@ class LatticeSearch(WeightSearch):
 
     def __init__(self, data: RankingDataset, metrics: Sequence[Metric]) -> None:
         super().__init__(data, metrics)
-        n_steps = lattice_steps(data.n_features)
-        self.points = simplex_lattice(data.n_features, n_steps) / n_steps
-        self.tables = self.values(self.points)
+        n_weights, n_steps = data.n_features, lattice_steps(data.n_features)
+        if n_weights == 2 and not any(isinstance(metric, RankedListMetric) for metric in metrics):
+            self.points = segment_points(n_steps)
+            self.tables = self._swept(metrics)
+        else:
+            self.points = simplex_lattice(n_weights, n_steps) / n_steps
+            self.tables = self.values(self.points)
+
+    def _swept(self, metrics: Sequence[Metric]) -> F64:
+        """Return the values at points of a segment from exact step functions, each query being ranked once."""
+        first, second = self.data.column(0), self.data.column(1)
+        places = self.points[:, 0]
+        sweeps = (MetricSweep(metric, self.data.judgments) for metric in metrics)
+        by_metric = [sweep.values_by_query(second, first - second, places, low=0.0, high=1.0) for sweep in sweeps]
+        return np.stack(by_metric, axis=1)
 
     @property
     def table(self) -> F64:

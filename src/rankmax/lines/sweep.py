@@ -19,6 +19,7 @@ _DOCUMENTS_OF_A_TASK = 1024  # at least
 _BUCKETS = 2048
 _MOST_CLASSES = 64  # beyond, one crossing changes too many layers
 _STEPS_OF_A_GROUP = 65_536  # counted into buckets by one thread
+_QUERIES_OF_A_BLOCK = 64  # whose steps are kept apart at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +29,18 @@ class _Steps:
     steps: F64  # (n_tasks, capacity)
     changes: I64
     n_steps: I64  # (n_tasks,)
-    start: int
+    starts: I64  # (n_tasks,) sums just right of low
     low: float
     high: float
+
+    @property
+    def end_to_end(self) -> tuple[F64, I64]:
+        """The steps and changes of one task after the other."""
+        used = list(enumerate(self.n_steps))
+        return (
+            np.concatenate([self.steps[task, :n] for task, n in used]),
+            np.concatenate([self.changes[task, :n] for task, n in used]),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +104,7 @@ class MetricSweep:
         self._judgments = judgments
         self._discount = tables.discount
         self._cutoff = np.ascontiguousarray(tables.cutoff)
+        self._weights, self._offsets = weights, tables.offset
         self._offset = float((weights * np.where(counted, tables.offset, 0.0)).sum())
         scaled = np.where(counted, tables.norm, 0.0) * weights
         self._scale = _units_in_one(scaled, self._gain, self._discount, self._prefix)
@@ -101,7 +112,7 @@ class MetricSweep:
         n_tasks = min(_MOST_TASKS, 1 + judgments.n_documents // _DOCUMENTS_OF_A_TASK)
         self._tasks = balanced_tasks(judgments.documents_by_query, n_tasks)
         self._classes = _classes(judgments, self._gain, self._prefix, self._cutoff, self._cascade)
-        self._make_room(1024)
+        self._make_room(n_tasks, 1024)
 
     def step_function(
         self, scores: F64, slopes: F64, *, low: float = -math.inf, high: float = math.inf
@@ -118,6 +129,44 @@ class MetricSweep:
             low <= 0 <= high, possibly infinite.
         """
         return self._assemble(self._sweep(scores, slopes, low, high))
+
+    def values_by_query(
+        self, scores: F64, slopes: F64, places: F64, *, low: float = -math.inf, high: float = math.inf
+    ) -> F64:
+        """Return the metric of each query at many places of a line, each query's documents being ranked once.
+
+        Parameters
+        ----------
+        scores, slopes, low, high
+            As in :meth:`step_function`.
+        places : array, shape (n_places,)
+            Values of mu, rising, between low and high. Where a query's value changes, it is the one to the right.
+
+        Returns
+        -------
+        array, shape (n_places, n_queries)
+            NaN for queries without a weight.
+
+        Examples
+        --------
+        >>> from rankmax.metrics import RR
+        >>> sweep = MetricSweep(RR(), Judgments.from_grades([1, 0, 1, 0], [0, 2, 4]))
+        >>> sweep.values_by_query(np.array([0.0, 1.0, 0.0, 3.0]), np.array([1.0, 0.0, 1.0, 0.0]), np.array([0.0, 2.0]))
+        array([[0.5, 0.5],
+               [1. , 0.5]])
+        """
+        n_queries = self._judgments.n_queries
+        units = np.zeros((places.size + 1, n_queries), np.int64)  # changes before each place, and after the last
+        starts = np.empty(n_queries, np.int64)
+        for first in range(0, n_queries, _QUERIES_OF_A_BLOCK):
+            tasks = np.arange(first, min(first + _QUERIES_OF_A_BLOCK, n_queries) + 1)
+            found = self._sweep(scores, slopes, low, high, tasks)
+            starts[tasks[:-1]] = found.starts
+            steps, changes = found.end_to_end
+            np.add.at(units, (np.searchsorted(places, steps), np.repeat(tasks[:-1], found.n_steps)), changes)
+        weights = np.where(self._weights > 0, self._weights, np.nan)
+        values: F64 = (starts + np.cumsum(units[:-1], axis=0)) / self._scale / weights + self._offsets
+        return values
 
     def best(self, scores: F64, slopes: F64, *, low: float = -math.inf, high: float = math.inf) -> Interval:
         """Return the widest interval on which the metric is largest; like ``step_function(...).best()``, but faster.
@@ -136,7 +185,8 @@ class MetricSweep:
         size = typical_step(found.steps, found.n_steps)
         groups = range(n_groups + 1)
         in_threads(count_steps, groups, found.steps, found.changes, found.n_steps, size, self._buckets, sums)
-        steps, units, bound = candidates(found.steps, found.changes, found.n_steps, self._buckets, sums, found.start)
+        start = int(found.starts.sum())
+        steps, units, bound = candidates(found.steps, found.changes, found.n_steps, self._buckets, sums, start)
         best = StepFunction(steps, self._value(units), low, high).best()
         if best.is_narrow or best.value < self._value(bound):  # rounding made the intervals that seemed best
             return self._assemble(found).best()
@@ -160,18 +210,22 @@ class MetricSweep:
             if interval != best and not interval.is_narrow:
                 yield interval
 
-    def _make_room(self, capacity: int) -> None:
-        shape = (self._tasks.size - 1, capacity)
+    def _make_room(self, n_tasks: int, capacity: int) -> None:
+        shape = (n_tasks, capacity)
         self._steps, self._changes = np.empty(shape), np.empty(shape, np.int64)
         self._buckets = np.empty(shape, np.int32)
 
-    def _sweep(self, scores: F64, slopes: F64, low: float, high: float) -> _Steps:
+    def _sweep(self, scores: F64, slopes: F64, low: float, high: float, tasks: I64 | None = None) -> _Steps:
         from rankmax.kernels.sweep import sweep_tasks
-        from rankmax.kernels.threads import in_threads
+        from rankmax.kernels.threads import in_threads, stretches
 
         if not low <= 0.0 <= high:
             raise InvalidDataError(f"the line's interval ({low}, {high}) must hold 0")
-        n_steps = np.empty(self._tasks.size - 1, np.int64)
+        borders = range(self._tasks.size) if tasks is None else stretches(tasks.size - 1)
+        tasks = self._tasks if tasks is None else tasks
+        if tasks.size - 1 > len(self._steps):
+            self._make_room(tasks.size - 1, self._steps.shape[1])
+        n_steps = np.empty(tasks.size - 1, np.int64)
         starts = np.empty_like(n_steps)
         while True:
             arguments = (
@@ -179,7 +233,7 @@ class MetricSweep:
                 for_kernels(slopes),
                 self._judgments.query_offsets,
                 self._judgments.document_levels,
-                self._tasks,
+                tasks,
                 float(low),
                 float(high),
                 self._gain,
@@ -197,22 +251,23 @@ class MetricSweep:
                 n_steps,
                 starts,
             )
-            in_threads(sweep_tasks, range(n_steps.size + 1), *arguments)
+            in_threads(sweep_tasks, borders, *arguments)
             if (n_steps >= 0).all():
-                return _Steps(self._steps, self._changes, n_steps, int(starts.sum()), low, high)
-            self._make_room(4 * self._steps.shape[1])
+                return _Steps(self._steps, self._changes, n_steps, starts, low, high)
+            self._make_room(len(self._steps), 4 * self._steps.shape[1])
 
     def _value(self, units: I64 | int) -> F64:
         return np.asarray(units) / self._scale + self._offset
 
     def _assemble(self, found: _Steps) -> StepFunction:
-        steps = np.concatenate([found.steps[t, :n] for t, n in enumerate(found.n_steps)])
-        changes = np.concatenate([found.changes[t, :n] for t, n in enumerate(found.n_steps)])
+        steps, changes = found.end_to_end
         order = np.argsort(steps, kind="stable")
         points, first = np.unique(steps[order], return_index=True)
         running = np.concatenate([[0], np.cumsum(changes[order])])
         after = running[np.append(first[1:], running.size - 1)] if points.size else running[:0]
-        return StepFunction(points, self._value(found.start + np.concatenate([[0], after])), found.low, found.high)
+        return StepFunction(
+            points, self._value(int(found.starts.sum()) + np.concatenate([[0], after])), found.low, found.high
+        )
 
 
 def _units_in_one(norm: F64, gain: F64, discount: F64, prefix: F64) -> float:

@@ -8,7 +8,9 @@ from math import comb
 
 import numpy as np
 
-from rankmax.arrays import I64
+from rankmax.arrays import F64, I64
+
+_GOLDEN = (5**0.5 - 1) / 2
 
 
 def lattice_size(n_weights: int, n_steps: int) -> int:
@@ -80,3 +82,27 @@ def lattice_blocks(n_weights: int, n_steps: int, n_points: int) -> Iterator[I64]
         inner = np.fromiter(chain.from_iterable(block), np.int64).reshape(len(block), n_weights - 1)
         edges = np.pad(inner, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n_places)))
         yield np.diff(edges, axis=1) - 1
+
+
+def segment_points(n_cells: int) -> F64:
+    r"""Return one point of each of n cells of the segment of two weights.
+
+    They stand at the golden section of their cells, so that documents with round scores do not tie there: between two
+    scores stretched to [0, 1] every multiple of 1/n is a likely place for a tie, and equal weights are the likeliest.
+
+    Parameters
+    ----------
+    n_cells : int
+        n.
+
+    Examples
+    --------
+    >>> segment_points(4).round(3)
+    array([[0.155, 0.845],
+           [0.405, 0.595],
+           [0.595, 0.405],
+           [0.845, 0.155]])
+    """
+    first = (np.arange((n_cells + 1) // 2) + _GOLDEN) / n_cells
+    rising = np.concatenate([first, 1 - first[: n_cells // 2][::-1]])
+    return np.stack([rising, 1 - rising], axis=1)
