@@ -6,8 +6,10 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rankmax.workflows.tuning.charts import curve, forest, histograms, steps
+from rankmax.workflows.tuning.charts import curve, forest, histograms, round_ticks, steps
 
 
 def test_means_lie_inside_their_intervals_in_order() -> None:
@@ -39,3 +41,14 @@ def test_the_plateau_is_shaded_where_the_function_is_high() -> None:
 def test_a_curve_has_all_its_points(points: list[list[float]]) -> None:
     chart = ET.fromstring(curve(np.array(points), (0.45, 0.2), ("AP", "P@1")))
     assert len(list(chart.iter("circle"))) == len(points) + 1
+
+
+@given(low=st.floats(-10, 10), span=st.floats(1e-4, 20))
+def test_ticks_are_round_distinct_and_inside(low: float, span: float) -> None:
+    ticks = round_ticks(low, low + span)
+    assert 4 <= len(ticks) <= 11
+    assert len(set(ticks)) == len(ticks)
+    numbers = np.array([float(tick) for tick in ticks])
+    assert numbers.min() >= low - 1e-6 * span
+    assert numbers.max() <= low + span * (1 + 1e-6)
+    np.testing.assert_allclose(np.diff(numbers), numbers[1] - numbers[0], rtol=1e-6)

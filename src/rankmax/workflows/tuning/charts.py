@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from html import escape
 
@@ -152,10 +153,33 @@ def _scale(low: float, high: float, start: float, stop: float) -> Callable[[floa
     return lambda value: start + (value - low) / span * (stop - start)
 
 
+def round_ticks(low: float, high: float) -> list[str]:
+    """Return round numbers of an interval, four to ten of them, with as many decimals as they need.
+
+    Parameters
+    ----------
+    low, high : float
+
+    Examples
+    --------
+    >>> round_ticks(0.402, 0.771)
+    ['0.45', '0.50', '0.55', '0.60', '0.65', '0.70', '0.75']
+    >>> round_ticks(0.0, 1.0), round_ticks(0.3, 0.3)
+    (['0.0', '0.2', '0.4', '0.6', '0.8', '1.0'], ['0.3'])
+    """
+    if not high > low:
+        return [f"{low:.3g}"]
+    power = math.floor(math.log10((high - low) / 4))
+    step = next(unit for unit in (5, 2, 1) if unit * 10.0**power <= (high - low) / 4)
+    scale = step * 10.0**power
+    numbers = range(math.ceil(low / scale - 1e-9), math.floor(high / scale + 1e-9) + 1)
+    return [f"{number * scale:.{max(0, -power)}f}" for number in numbers]
+
+
 def _axis(low: float, high: float, x: Callable[[float], float], top: float, label: str) -> str:
     ticks = "".join(
-        f'<text x="{x(value):.1f}" y="{top + 17:.0f}" text-anchor="middle">{value:.3g}</text>'
-        for value in np.linspace(low, high, 6).tolist()
+        f'<text x="{x(float(tick)):.1f}" y="{top + 17:.0f}" text-anchor="middle">{tick}</text>'
+        for tick in round_ticks(low, high)
     )
     line = f'<line class="axis" x1="{x(low):.1f}" x2="{x(high):.1f}" y1="{top:.0f}" y2="{top:.0f}"/>'
     middle = (x(low) + x(high)) / 2
@@ -163,7 +187,9 @@ def _axis(low: float, high: float, x: Callable[[float], float], top: float, labe
 
 
 def _side(low: float, high: float, y: Callable[[float], float], label: str) -> list[str]:
-    ends = [f'<text x="54" y="{y(value) + 4:.1f}" text-anchor="end">{value:.3f}</text>' for value in (low, high)]
+    ends = [
+        f'<text x="54" y="{y(float(tick)) + 4:.1f}" text-anchor="end">{tick}</text>' for tick in round_ticks(low, high)
+    ]
     middle = (y(low) + y(high)) / 2
     turned = f'transform="rotate(-90 14 {middle:.1f})"'
     return [*ends, f'<text x="14" y="{middle:.1f}" text-anchor="middle" {turned}>{escape(label)}</text>']

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from importlib.resources import files
 
@@ -91,7 +92,7 @@ def _methods(tuning: SystemTuning) -> str:
     chart = forest([(result.name, result.mean, result.interval) for result in tuning.methods], tuning.metric.name)
     return (
         "<h2>What each way to fuse is worth</h2>"
-        + chart
+        + _scrolled(chart)
         + _table([*header, "learned minus it", "95% interval", "p"], rows)
         + '<p class="soft">▲ the learned weights are better, ▼ worse: paired randomisation test, two-sided, '
         "Holm-corrected, p &lt; 0.05. Intervals by bootstrap over queries.</p>"
@@ -119,7 +120,7 @@ def _weights(tuning: SystemTuning, confidence: WeightConfidence) -> str:
         f"<p>Scores are normalised within each query by <b>{escape(describe(tuning.fusion.normalisation))}</b>. "
         f"Over the folds, cross-validation chose {escape(chosen)}. Below: the best weights for resampled queries; "
         f"dashed, the learned ones. Their mean geodesic distance from these is {confidence.spread:.3f}.</p>"
-        + histograms([names[j] for j in shown], confidence.resampled[:, shown], weights[shown])
+        + _scrolled(histograms([names[j] for j in shown], confidence.resampled[:, shown], weights[shown]))
         + _table(
             ["", "learned", "round", "90% of samples", *([] if ranges is None else ["inside the plateau"])],
             rows,
@@ -130,28 +131,26 @@ def _weights(tuning: SystemTuning, confidence: WeightConfidence) -> str:
 def _plateau(tuning: SystemTuning, confidence: WeightConfidence) -> str:
     if confidence.plateau_share is None:
         return ""
-    best = confidence.optimum
-    text = (
-        "<h2>The plateau</h2>"
-        f"<p>The best weights for these queries, found by exact line searches, reach {best.value:.4f}, with a standard "
-        f"error of {best.standard_error:.4f}. {confidence.plateau_share:.0%} of all weights are within one standard "
-        "error of that: these queries cannot tell them apart."
-        + (f" Proven: {confidence.proven}." if confidence.proven else "")
-        + "</p>"
-    )
+    best, share, drawn = confidence.optimum, confidence.plateau_share, ""
     names, data = tuning.signals.names, tuning.search.data
     if len(names) == 2:
-        segment = metric_segment(data, names, tuning.metric)
-        floor = segment.optimum.value - segment.optimum.standard_error
+        segment = replace(metric_segment(data, names, tuning.metric), optimum=best)
+        function, share = segment.function, segment.plateau_share
         labels = (f"weight of {names[0]}; the rest is {names[1]}'s", tuning.metric.name)
-        function = segment.function
-        return text + steps(function.edges, function.values, floor, float(tuning.fusion.weights[0]), labels)
-    if len(names) == 3:
-        drawn = page(metric_surface(data, names, tuning.metric, resolution=_RESOLUTION)).decode()
-        return (
-            text + f'<iframe title="{escape(tuning.metric.name)} over all weights" srcdoc="{escape(drawn)}"></iframe>'
-        )
-    return text
+        floor = best.value - best.standard_error
+        drawn = _scrolled(steps(function.edges, function.values, floor, float(tuning.fusion.weights[0]), labels))
+    elif len(names) == 3:
+        surface = replace(metric_surface(data, names, tuning.metric, resolution=_RESOLUTION), optimum=best)
+        share, title = surface.plateau_share, escape(f"{tuning.metric.name} over all weights")
+        drawn = f'<iframe title="{title}" srcdoc="{escape(page(surface).decode())}"></iframe>'
+    return (
+        "<h2>The plateau</h2>"
+        f"<p>The best weights for these queries, found by exact line searches, reach {best.value:.4f}, with a standard "
+        f"error of {best.standard_error:.4f}. {share:.0%} of all weights are within one standard error of that: these "
+        "queries cannot tell them apart."
+        + (f" Proven: {confidence.proven}." if confidence.proven else "")
+        + f"</p>{drawn}"
+    )
 
 
 def _trade_off(tuning: SystemTuning) -> str:
@@ -167,7 +166,7 @@ def _trade_off(tuning: SystemTuning) -> str:
         f"<h2>{escape(first)} against {escape(second)}</h2>"
         f"<p>On these queries, weights for which neither metric can be higher without the other being lower; in the "
         f"other colour, the learned weights.{bound}</p>"
-        + curve(points[:, :2], (float(here[0]), float(here[other])), (first, second))
+        + _scrolled(curve(points[:, :2], (float(here[0]), float(here[other])), (first, second)))
         + _table([first, second, *tuning.signals.names], rows)
     )
 
@@ -190,7 +189,11 @@ def _varying(tuning: SystemTuning) -> str:
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    return _scrolled(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+
+
+def _scrolled(content: str) -> str:
+    return f'<div class="scroll">{content}</div>'
 
 
 def _listed(names: Sequence[str]) -> str:
