@@ -64,13 +64,31 @@ def test_round_weights_and_engines(rankmax, runs: Path) -> None:
     assert fixed["normalisations_chosen"] == {"percentile": 4}
 
 
-@pytest.mark.parametrize(("column", "labels"), [("kind", ["long", "others"]), ("length", ["0", "7"])])
-def test_weights_by_a_column(rankmax, runs: Path, column: str, labels: list[str]) -> None:
-    done = rankmax(*TUNE, "--topics", "topics.csv", "--by", column, "-o", "model.json")
-    assert done.status == 0
-    assert f"advice on by {column}" in done.out
-    for label in labels:
-        assert (runs / f"model.{label}.json").exists()
+@pytest.mark.parametrize(("column", "groups", "at"), [("kind", ["long", "others"], "long"), ("length", [], "7")])
+def test_weights_by_a_column(rankmax, runs: Path, column: str, groups: list[str], at: str) -> None:
+    told = json.loads(rankmax(*TUNE, "--topics", "topics.csv", "--by", column, "-o", "model.json", "--json").out)
+    written = f"model.by-{column}.json"
+    model = json.loads((runs / written).read_text())
+    assert (model["column"], model["groups"]) == (column, groups)
+    fuse = ("rank", written, "a.run", "b.run", "-o", "fused.run")
+    assert "give --topics FILE" in rankmax(*fuse).err
+    assert rankmax(*fuse, "--topics", "topics.csv").status == 1  # q99 is in a run, but not in the topics
+    (runs / "topics.csv").write_text((runs / "topics.csv").read_text() + "q99,long,3\n")
+    assert rankmax(*fuse, "--topics", "topics.csv").status == 0
+    exported = rankmax("export", written, "--to", "python", "--at", at).out
+    for j, name in enumerate(("a", "b")):
+        weight = model["features"][j]["weights"][0 if groups else 1]
+        assert not weight or f"({weight!r}, " in exported
+        assert told["varying"]["weights"][at][name] >= 0
+    assert "def weights(" in rankmax("export", written, "--to", "python").out
+    assert "has one set of weights for all queries" in rankmax("export", written, "--to", "solr").err
+
+
+def test_topics_are_for_weights_that_depend_on_the_query(rankmax, runs: Path) -> None:
+    rankmax(*TUNE, "-o", "model.json")
+    done = rankmax("rank", "model.json", "a.run", "b.run", "--topics", "topics.csv", "-o", "fused.run")
+    assert "the same weights for every query: leave the topics out" in done.err
+    assert "has one set of them" in rankmax("export", "model.json", "--to", "sql", "--at", "long").err
 
 
 def test_a_constraint_is_told(rankmax, runs: Path) -> None:

@@ -14,6 +14,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation, normalisation_names
 from rankmax.data.retrieved import (
     L2,
+    ElasticsearchMinMax,
     OpenSearchMinMax,
     OpenSearchZScore,
     ReciprocalRank,
@@ -23,9 +24,13 @@ from rankmax.data.retrieved import (
 from rankmax.errors import InvalidParameterError
 
 
-def elasticsearch_min_max(scores: np.ndarray) -> np.ndarray:
+def min_max(scores: np.ndarray) -> np.ndarray:
     low, high = scores.min(), scores.max()
     return np.ones_like(scores) if high == low else (scores - low) / (high - low)
+
+
+def elasticsearch_min_max(scores: np.ndarray) -> np.ndarray:
+    return np.ones_like(scores) if scores.max() - scores.min() < 1e-6 else min_max(scores)
 
 
 def opensearch_min_max(scores: np.ndarray) -> np.ndarray:
@@ -54,7 +59,8 @@ def reciprocal_rank(scores: np.ndarray) -> np.ndarray:
 
 ENGINES: dict[Normalisation, Callable[[np.ndarray], np.ndarray]] = {
     L2(): lambda s: s / np.sqrt((s**2).sum()),
-    RetrievedMinMax(): elasticsearch_min_max,
+    RetrievedMinMax(): min_max,
+    ElasticsearchMinMax(): elasticsearch_min_max,
     OpenSearchMinMax(): opensearch_min_max,
     OpenSearchZScore(): opensearch_z_score,
     ReciprocalRank(): reciprocal_rank,
@@ -70,16 +76,18 @@ def dataset(lists: list[list[int]], scale: float = 1.0) -> RankingDataset:
 
 
 @pytest.mark.parametrize("normalisation", ENGINES, ids=lambda n: n.name)
-@given(lists=columns)
-def test_each_list_is_normalised_as_the_engine_says(normalisation: Normalisation, lists: list[list[int]]) -> None:
+@given(lists=columns, scale=st.sampled_from([1.0, 3e-7]))
+def test_each_list_is_normalised_as_the_engine_says(
+    normalisation: Normalisation, lists: list[list[int]], scale: float
+) -> None:
     expected = []
     for one in lists:
-        scores = np.array(one, np.float64)
+        scores = scale * np.array(one, np.float64)
         result = np.zeros_like(scores)
         if scores.any():
             result[scores != 0] = ENGINES[normalisation](scores[scores != 0])
         expected.append(result)
-    ours = normalisation.apply(dataset(lists)).features.ravel()
+    ours = normalisation.apply(dataset(lists, scale)).features.ravel()
     np.testing.assert_allclose(ours, np.concatenate(expected), rtol=1e-6)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from oracles.engines import requests_in, retriever_scores
 from oracles.exported import Problem, check_same_order, linear_problems
 from rankmax.data.normalise import MinMax, Unchanged, ZScore
-from rankmax.data.retrieved import L2, OpenSearchMinMax, ReciprocalRank, RetrievedMinMax
+from rankmax.data.retrieved import L2, ElasticsearchMinMax, OpenSearchMinMax, ReciprocalRank, RetrievedMinMax
 from rankmax.errors import IncompatibleError
 from rankmax.export.named import export_model
 from rankmax.models import LinearModel
@@ -24,13 +24,21 @@ RRF = {"retrievers": list, "rank_constant": int, "rank_window_size": int, "query
 RRF_ENTRY = {"retriever": dict, "weight": float}
 BASE = {"filter": dict, "min_score": float, "_name": str}
 STANDARD = BASE | {"query": dict, "search_after": list, "terminate_after": int, "sort": list, "collapse": dict}
-OF_LISTS = [Unchanged(), RetrievedMinMax(), L2(), ReciprocalRank(20)]
+OF_LISTS = [Unchanged(), ElasticsearchMinMax(), RetrievedMinMax(), L2(), ReciprocalRank(20)]
 
 
 @settings(max_examples=25)
 @given(linear_problems(OF_LISTS, negative_weights=False, missing=True))
 def test_ranks_lists_as_the_model_does(problem: Problem) -> None:
     check_same_order(problem, "elasticsearch-retriever", retriever_scores)
+
+
+def test_scores_that_differ_by_less_than_a_millionth_are_equal() -> None:
+    model = LinearModel([1.0, 1.0], ("bm25", "e5"), ElasticsearchMinMax())
+    columns = {"bm25": [3e-7, 0.0, 7e-7], "e5": [1.0, 1.000002, 0.0]}
+    problem = Problem(model, columns)
+    assert problem.scores.tolist() == [1.0, 1.0, 1.0]
+    assert retriever_scores(export_model(model, "elasticsearch-retriever").text, columns) == [1.0, 1.0, 1.0]
 
 
 @settings(max_examples=25)

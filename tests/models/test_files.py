@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from rankmax.errors import DataFormatError
+from rankmax.errors import DataFormatError, IncompatibleError
 from rankmax.models import LinearModel
 from rankmax.models.expected_gain import ExpectedGainModel
-from rankmax.models.files import load_model, model_from_json
+from rankmax.models.files import load_any_model, load_model, model_from_json
+from rankmax.models.varying import VaryingModel
 
 LINEAR = LinearModel([1.5], ("bm25",))
 EXPECTED_GAIN = ExpectedGainModel([0, 1], [0, 1], [[0.0], [1.0]], [0.0, 0.0], ("bm25",))
+VARYING = VaryingModel("kind", None, ("what",), [[1.0]], [2.0], ("bm25",))
 
 
 @pytest.mark.parametrize("model", [LINEAR, EXPECTED_GAIN], ids=["linear", "expected gain"])
@@ -21,12 +23,20 @@ def test_either_kind_is_read(model: LinearModel | ExpectedGainModel, tmp_path: P
     loaded = load_model(tmp_path / "model.json")
     assert type(loaded) is type(model)
     assert loaded.to_json() == model.to_json()
+    assert load_any_model(tmp_path / "model.json").to_json() == model.to_json()
+
+
+def test_weights_that_depend_on_the_query_are_read_where_they_can_be_used(tmp_path: Path) -> None:
+    VARYING.save(tmp_path / "model.json")
+    assert isinstance(load_any_model(tmp_path / "model.json"), VaryingModel)
+    with pytest.raises(IncompatibleError, match=r"model\.json: the weights depend on 'kind' of the query; .*--topics"):
+        load_model(tmp_path / "model.json")
 
 
 def test_another_kind_is_refused_with_those_known(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     path.write_bytes(LINEAR.to_json().replace(b"linear-model", b"tree"))
-    expected = "'rankmax/linear-model/1' or 'rankmax/expected-gain-model/1'"
+    expected = "'rankmax/linear-model/1' or 'rankmax/expected-gain-model/1' or 'rankmax/varying-model/1'"
     with pytest.raises(DataFormatError, match=f"model.json: schema is 'rankmax/tree/1', expected {expected}"):
         load_model(path)
 

@@ -15,6 +15,7 @@ from rankmax.export.base import AnyModel, Destination
 from rankmax.export.named import export_model
 from rankmax.models import LinearModel
 from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.varying import VaryingModel
 
 NAMES = ("bm25(title)", "e5", 'the "third"', "x1", "Größe", "f6")
 
@@ -23,14 +24,17 @@ NAMES = ("bm25(title)", "e5", 'the "third"', "x1", "Größe", "f6")
 class Problem:
     """A model and one query's documents."""
 
-    model: AnyModel
+    model: AnyModel | VaryingModel
     columns: Columns
+    value: str = ""  # of the query, where weights depend on it
 
     @property
     def scores(self) -> np.ndarray:
         """What `rankmax rank` ranks by."""
         X = np.array(list(self.columns.values())).T
         data = RankingDataset.from_arrays(X, np.zeros(len(X)), qid=["q"] * len(X), feature_names=list(self.columns))
+        if isinstance(self.model, VaryingModel):
+            return self.model.scores(data, {"q": self.value})
         return self.model.scores(data)
 
 
@@ -74,6 +78,32 @@ def expected_gain_problems(
 
 
 @st.composite
+def varying_problems(draw: st.DrawFn, normalisations: Sequence[Normalisation]) -> Problem:
+    """Draw a model whose weights depend on the query, and documents of a query, known to it or not."""
+    columns = draw(_columns(missing=True, most_features=3))
+    by_number = draw(st.booleans())
+    groups = () if by_number else ("what", "it's", "7")
+    weights = st.lists(
+        st.integers(0, 16).map(lambda quarter: quarter / 4), min_size=len(columns), max_size=len(columns)
+    )
+    *rows, otherwise = draw(
+        st.lists(weights, min_size=len(groups or "12") + 1, max_size=len(groups or "12") + 1).filter(
+            lambda rows: any(map(any, rows))
+        )
+    )
+    model = VaryingModel(
+        "the 'kind'",
+        (2.0, 6.5) if by_number else None,
+        groups,
+        np.array(rows),
+        np.array(otherwise),
+        tuple(columns),
+        draw(st.sampled_from(normalisations)),
+    )
+    return Problem(model, columns, draw(st.sampled_from(["1", "2", "3.25", "9"] if by_number else [*groups, "who"])))
+
+
+@st.composite
 def _columns(draw: st.DrawFn, *, missing: bool, most_features: int) -> dict[str, list[float]]:
     n_documents = draw(st.integers(1, 7))
     columns = {}
@@ -87,13 +117,17 @@ def _columns(draw: st.DrawFn, *, missing: bool, most_features: int) -> dict[str,
 def check_same_order(
     problem: Problem,
     target: str,
-    scored: Callable[[str, Columns], list[float]],
+    scored: Callable[..., list[float]],
     destination: Destination | None = None,
     tolerance: float = 1e-5,
 ) -> None:
     """Check that the exported text ranks as the model does, wherever this tells documents apart."""
     expected = problem.scores
-    found = np.array(scored(export_model(problem.model, target, destination).text, problem.columns))
+    model = problem.model
+    of_query: list[dict[str, str | float]] = []
+    if isinstance(model, VaryingModel):
+        of_query = [{model.column: problem.value if model.numbers is None else float(problem.value)}]
+    found = np.array(scored(export_model(model, target, destination).text, problem.columns, *of_query))
     gaps = expected[:, None] - expected[None, :]
     apart = np.abs(gaps) > tolerance * max(1.0, float(np.abs(expected).max()))
     assert (np.sign(found[:, None] - found[None, :])[apart] == np.sign(gaps)[apart]).all(), (expected, found)

@@ -38,6 +38,7 @@ TARGET_NAMES = [
     type=INPUT,
     help="Data file whose lowest and highest values the engine shall scale features by; ranks alike (LTR, Solr).",
 )
+@click.option("--at", metavar="VALUE", help="For a model of `rankmax tune --by`: of queries with this value or group.")
 @click.option("--push", "url", metavar="URL", help="Show what would be sent to the engine there; send it with --yes.")
 @click.option("--yes", is_flag=True, help="With --push: send it.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the text, and each request with its body.")
@@ -48,6 +49,7 @@ def export(
     name: str | None,
     feature_set: str,
     ranges: str | None,
+    at: str | None,
     url: str | None,
     yes: bool,
     as_json: bool,
@@ -72,6 +74,7 @@ def export(
       rankmax export model.json --to solr -o model-store.json
       rankmax export model.json --to vespa --name tuned
       rankmax export model.json --to elasticsearch-ltr --ranges train.txt
+      rankmax export model.by-kind.json --to opensearch-hybrid --at question
       rankmax export model.json --to opensearch-hybrid --push https://localhost:9200 --yes
     """
     if yes and url is None:
@@ -79,7 +82,8 @@ def export(
     from rankmax.export.base import Destination
     from rankmax.export.named import TARGETS
     from rankmax.files import atomic_writer
-    from rankmax.models.files import load_model
+    from rankmax.models.files import load_any_model
+    from rankmax.models.varying import VaryingModel
 
     if ranges is not None and not TARGETS[target].scales:
         scaling = ", ".join(known.name for known in TARGETS.values() if known.scales)
@@ -87,7 +91,12 @@ def export(
     destination = Destination(
         name or Path(model).name.split(".")[0] or "rankmax", feature_set, None if ranges is None else _ranges(ranges)
     )
-    written = TARGETS[target].write(load_model(model), destination)
+    loaded = load_any_model(model)
+    if at is not None:
+        if not isinstance(loaded, VaryingModel):
+            raise click.UsageError(f"--at is for models whose weights depend on the query; {model} has one set of them")
+        loaded = loaded.at(at)
+    written = TARGETS[target].export(loaded, destination)
     if output is not None:
         with atomic_writer(output) as file:
             file.write(written.text.encode())

@@ -20,7 +20,8 @@ OUTPUT = click.Path(dir_okay=False, writable=True)
 NORMALISATION = click.Choice(
     [
         *("none", "min-max", "z-score", "percentile", "sum", "l2"),
-        *("retrieved-min-max", "retrieved-z-score", "reciprocal-rank", "opensearch-min-max", "opensearch-z-score"),
+        *("retrieved-min-max", "retrieved-z-score", "reciprocal-rank"),
+        *("elasticsearch-min-max", "opensearch-min-max", "opensearch-z-score"),
     ]
 )
 """A normalisation within queries; the names stand here too, because help must not import numpy."""

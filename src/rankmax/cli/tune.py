@@ -166,12 +166,11 @@ def _write_models(tuning: SystemTuning, weights: F64, output: str | None) -> lis
         return []
     tuning.model(weights).save(output)
     written = [output]
-    if tuning.varying is not None:
+    if (varying := tuning.varying_model()) is not None:
         path = Path(output)
-        for label, own in tuning.varying.weights_by_label.items():
-            safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in label)
-            written.append(str(path.with_name(f"{path.stem}.{safe}{path.suffix}")))
-            tuning.model(own).save(written[-1])
+        safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in varying.column)
+        written.append(str(path.with_name(f"{path.stem}.by-{safe}{path.suffix}")))
+        varying.save(written[-1])
     return written
 
 

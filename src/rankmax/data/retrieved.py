@@ -15,11 +15,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64, Bool
+from rankmax.arrays import F64
 from rankmax.data.normalise import MinMax, Normalisation, ZScore, tamed
 from rankmax.data.segments import QuerySegments
 from rankmax.errors import InvalidParameterError
 
+ELASTICSEARCH_SAME = 1e-6
+"""Where the scores of a list differ by less, Elasticsearch takes them for equal."""
 OPENSEARCH_FLOOR = 0.001
 """What OpenSearch makes of a normalised score of 0: the last document retrieved stands above those that were not."""
 
@@ -98,16 +100,41 @@ class RetrievedMinMax(RetrievedNormalisation):
     >>> RetrievedMinMax().apply(data).features.ravel()
     array([1. , 0. , 0.5, 0. , 1. ])
 
-    References
-    ----------
-    ``minmax`` of Elasticsearch's linear retriever.
     """
 
     name: ClassVar[str] = "retrieved-min-max"
 
     def normalise_list(self, scores: F64, lists: QuerySegments) -> F64:
         """Return the stretched scores."""
-        return np.where(_varies(scores, lists), MinMax().normalise(scores, lists), 1.0)
+        return np.where(_ranges(scores, lists) > 0, MinMax().normalise(scores, lists), 1.0)
+
+
+@dataclass(frozen=True)
+class ElasticsearchMinMax(RetrievedNormalisation):
+    r"""Stretch the scores of the documents retrieved for a query to [0, 1], as Elasticsearch does.
+
+    As :class:`RetrievedMinMax`, but scores become 1 also where they differ by less than a millionth.
+
+    Examples
+    --------
+    >>> from rankmax.data.dataset import RankingDataset
+    >>> scores = [[9.0, 4e-7], [4.0, 0.0], [5.0, 2e-7]]
+    >>> ElasticsearchMinMax().apply(RankingDataset.from_arrays(scores, [1, 0, 0], qid=[7, 7, 7])).features
+    array([[1. , 1. ],
+           [0. , 0. ],
+           [0.2, 1. ]])
+
+    References
+    ----------
+    ``minmax`` of Elasticsearch's linear retriever.
+    """
+
+    name: ClassVar[str] = "elasticsearch-min-max"
+
+    def normalise_list(self, scores: F64, lists: QuerySegments) -> F64:
+        """Return the stretched scores."""
+        same = _ranges(scores, lists) < ELASTICSEARCH_SAME
+        return np.where(same, 1.0, RetrievedMinMax().normalise_list(scores, lists))
 
 
 @dataclass(frozen=True)
@@ -241,5 +268,7 @@ class ReciprocalRank(RetrievedNormalisation):
         return reciprocal
 
 
-def _varies(scores: F64, lists: QuerySegments) -> Bool:
-    return np.repeat(lists.reduce(np.minimum, scores) < lists.reduce(np.maximum, scores), lists.lengths)
+def _ranges(scores: F64, lists: QuerySegments) -> F64:
+    """Return how far apart the scores of a document's list are; infinite where that overflows."""
+    with np.errstate(over="ignore"):
+        return lists.spread(lists.reduce(np.maximum, scores) - lists.reduce(np.minimum, scores))

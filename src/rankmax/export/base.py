@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from rankmax.errors import IncompatibleError
 from rankmax.export.text import as_json
 from rankmax.models import LinearModel
 from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.varying import VaryingModel
 
 AnyModel: TypeAlias = LinearModel | ExpectedGainModel
-"""A model of whatever kind."""
+"""A model with the same weights for every query."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +101,30 @@ class Target:
         Raises IncompatibleError for a model that the target cannot express.
     scales : bool
         Whether it makes use of a destination's ranges.
+    write_varying : callable (model, destination) -> Export, or None
+        For weights that depend on the query, where the target can choose them.
     """
 
     name: str
     title: str
     write: Callable[[AnyModel, Destination], Export]
     scales: bool = False
+    write_varying: Callable[[VaryingModel, Destination], Export] | None = None
+
+    def export(self, model: AnyModel | VaryingModel, destination: Destination) -> Export:
+        """Return a model in the words of the target.
+
+        Parameters
+        ----------
+        model : LinearModel, ExpectedGainModel or VaryingModel
+        destination : Destination
+        """
+        if not isinstance(model, VaryingModel):
+            return self.write(model, destination)
+        if self.write_varying is None:
+            raise IncompatibleError(
+                f"{self.title} has one set of weights for all queries, and those of the model depend on "
+                f"{model.column!r}: export the weights of some queries with --at VALUE, once for each set that "
+                "you need, or export to python or sql, which choose them for each query"
+            )
+        return self.write_varying(model, destination)

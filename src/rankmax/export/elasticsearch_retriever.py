@@ -4,7 +4,8 @@ In single precision, over the `rank_window_size` best documents of each retrieve
 
     linear: score(d) = Σ_r weight_r · normalised_r(d),        rrf: score(d) = Σ_r weight_r / (rank_constant + rank_r(d))
 
-Normalisers are none, minmax, (s - min) / (max - min), and l2_norm, s / √Σs². Weights are at least 0.
+Normalisers are none, minmax, (s - min) / (max - min), or 1 where max - min < 1e-6, and l2_norm, s / √Σs², or s where
+that root is below 1e-6. Weights are at least 0.
 """
 
 from __future__ import annotations
@@ -25,17 +26,23 @@ from rankmax.export.text import commented, heading
 _TITLE = "Elasticsearch's linear retriever"
 _NORMALIZERS = {
     "none": "none",
+    "elasticsearch-min-max": "minmax",
     "retrieved-min-max": "minmax",
     "min-max": "minmax",
     "l2": "l2_norm",
     "reciprocal-rank": "none",  # rrf instead of linear
 }
 _WINDOW = 100
+_EQUAL = (
+    " Where the scores of a retriever differ by less than a millionth, minmax makes them 1 (releases before June 2025 "
+    "left them as they were)"
+)
 _CAVEATS = {
-    "min-max": " Where all scores of a retriever are equal, minmax makes them 1 or leaves them, by version; rankmax "
-    "makes them 0. A document that a retriever does not return counts as its lowest.",
-    "retrieved-min-max": " Where all scores of a retriever are equal, minmax makes them 1, or leaves them in some "
-    "versions.",
+    "min-max": _EQUAL
+    + "; rankmax makes equal ones 0. A document that a retriever does not return counts as its lowest.",
+    "retrieved-min-max": _EQUAL + "; rankmax does so only with equal ones.",
+    "elasticsearch-min-max": _EQUAL + ".",
+    "l2": " A list whose scores are all below about a millionth is left as it is.",
 }
 
 

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from rankmax.data.binning import Indicator
 from rankmax.errors import IncompatibleError
 from rankmax.export.base import AnyModel
-from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.varying import VaryingModel
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class Input:
     indicator : Indicator or None
         For whether the feature exceeds a threshold, rather than for the feature itself.
     weights : tuple of float
-        One for a linear model, one for each grade for a model of expected gain.
+        One for a linear model, one for each grade for a model of expected gain. Where weights depend on the query, one
+        for each number or group that has weights, then the one of all other queries.
     """
 
     feature: str
@@ -31,12 +34,12 @@ class Input:
     weights: tuple[float, ...]
 
 
-def inputs_of(model: AnyModel) -> list[Input]:
+def inputs_of(model: AnyModel | VaryingModel) -> list[Input]:
     """Return what the model weighs by anything but 0.
 
     Parameters
     ----------
-    model : LinearModel or ExpectedGainModel
+    model : LinearModel, ExpectedGainModel or VaryingModel
 
     Examples
     --------
@@ -44,7 +47,10 @@ def inputs_of(model: AnyModel) -> list[Input]:
     >>> inputs_of(LinearModel([0.5, 0.0, 2.0], ("bm25", "age", "bm25>12.5")))[1]
     Input(feature='bm25', indicator=Indicator(feature='bm25', threshold=12.5, ...), weights=(2.0,))
     """
-    rows = model.weights.T.tolist() if isinstance(model, ExpectedGainModel) else [[w] for w in model.weights.tolist()]
+    if isinstance(model, VaryingModel):
+        rows = np.vstack([model.weights, model.otherwise]).T.tolist()
+    else:
+        rows = np.atleast_2d(model.weights).T.tolist()
     inputs = []
     for name, row in zip(model.feature_names, rows, strict=True):
         if any(row):

@@ -12,6 +12,7 @@ from rankmax.export.python import PYTHON
 from rankmax.export.solr import SOLR
 from rankmax.export.sql import SQL
 from rankmax.export.vespa import VESPA
+from rankmax.models.varying import VaryingModel
 
 TARGETS = {
     target.name: target
@@ -29,12 +30,12 @@ TARGETS = {
 """Whatever models are exported to."""
 
 
-def export_model(model: AnyModel, target: str, destination: Destination | None = None) -> Export:
+def export_model(model: AnyModel | VaryingModel, target: str, destination: Destination | None = None) -> Export:
     """Return a model in the words of a search engine or language.
 
     Parameters
     ----------
-    model : LinearModel or ExpectedGainModel
+    model : LinearModel, ExpectedGainModel or VaryingModel
     target : str
         A name of :data:`TARGETS`.
     destination : Destination, optional
@@ -51,4 +52,4 @@ def export_model(model: AnyModel, target: str, destination: Destination | None =
     """
     if target not in TARGETS:
         raise UnknownNameError("target", target, TARGETS)
-    return TARGETS[target].write(model, Destination() if destination is None else destination)
+    return TARGETS[target].export(model, Destination() if destination is None else destination)

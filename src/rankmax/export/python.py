@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.errors import IncompatibleError
 from rankmax.export.base import AnyModel, Destination, Export, Target
 from rankmax.export.formulas import Input, inputs_of, number
 from rankmax.export.text import commented, heading
 from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.varying import VaryingModel
 
 # Each maps the values of one query's documents, as the class of that name in rankmax.data does.
 _NORMALISATIONS = {
@@ -42,6 +45,12 @@ def by_retrieved_min_max(values):  # 0: not retrieved
     found = [x for x in values if x]
     low, high = min(found, default=0.0), max(found, default=0.0)
     return [0.0 if not x else (x - low) / (high - low) if low < high else 1.0 for x in values]
+""",
+    "elasticsearch-min-max": """
+def by_elasticsearch_min_max(values):  # 0: not retrieved
+    found = [x for x in values if x]
+    low, high = min(found, default=0.0), max(found, default=0.0)
+    return [0.0 if not x else (x - low) / (high - low) if high - low >= 1e-6 else 1.0 for x in values]
 """,
     "opensearch-min-max": """
 def by_opensearch_min_max(values):  # 0: not retrieved
@@ -118,36 +127,90 @@ def scores(documents):
         found.append(math.fsum(map(lambda gain, share: gain * share, GAINS, likelihoods)) / math.fsum(likelihoods))
     return found
 """
+_BY_NUMBER = """
+def weights(number):
+    \"\"\"Return the weights of a query, by its COLUMN.\"\"\"
+    share = min(max((float(number) - {low}) / ({high} - {low}), 0.0), 1.0)
+    return [(1 - share) * low + share * high for low, high in zip(LOWEST, HIGHEST)]
+"""
+_BY_GROUP = """
+def weights(group):
+    \"\"\"Return the weights of a query, by its COLUMN.\"\"\"
+    return WEIGHTS.get(str(group), OTHERWISE)
+"""
+_VARYING = """
+def scores(documents, value):
+    \"\"\"Return the score of each document of a query with this value of COLUMN; higher is better.\"\"\"
+    if not documents:
+        return []
+
+    def feature(name):
+        return [float(document[name]) for document in documents]
+
+    columns = [
+{columns}
+    ]
+    weighted = list(zip(weights(value), columns))
+    return [math.fsum(weight * column[i] for weight, column in weighted) for i in range(len(documents))]
+"""
 
 
 def _write(model: AnyModel, destination: Destination) -> Export:
     inputs = inputs_of(model)
     columns = "\n".join(f"        ({_weights(each)}, {_column(each, model.normalisation)})," for each in inputs)
-    indicators = [each.indicator for each in inputs if each.indicator]
-    applied = dict.fromkeys([model.normalisation.name, *(indicator.normalisation.name for indicator in indicators)])
-    definitions = [_NORMALISATIONS[name] for name in applied if name != Unchanged.name]
-    if indicators:
-        definitions.append(_ABOVE)
     if isinstance(model, ExpectedGainModel):
         gains, intercepts = ([float(x) for x in array] for array in (model.gains, model.intercepts))
         body = _EXPECTED_GAIN.format(columns=columns, gains=gains, intercepts=intercepts)
     else:
         body = _LINEAR.format(columns=columns)
+    return Export(_module(model, inputs, "all candidate documents of one query", [body]))
+
+
+def _write_varying(model: VaryingModel, destination: Destination) -> Export:
+    inputs = inputs_of(model)
+    columns = "\n".join(f"        {_column(each, model.normalisation)}," for each in inputs)
+    *rows, otherwise = ([number(weight) for weight in row] for row in zip(*(i.weights for i in inputs), strict=True))
+    if model.numbers is None:
+        by_group = "".join(f"    {group!r}: {_list(row)},\n" for group, row in zip(model.groups, rows, strict=True))
+        table = f"WEIGHTS = {{\n{by_group}}}\nOTHERWISE = {_list(otherwise)}\n"
+        chosen = _BY_GROUP
+    else:
+        low, high = map(number, model.numbers)
+        table = f"LOWEST = {_list(rows[0])}\nHIGHEST = {_list(rows[1])}\n"
+        chosen = _BY_NUMBER.format(low=low, high=high)
+    arguments = f"all candidate documents of one query and its {model.column!r}"
+    weigh = _VARYING.format(columns=columns)
+    return Export(_module(model, inputs, arguments, [chosen, weigh], f"COLUMN = {model.column!r}\n{table}"))
+
+
+def _module(
+    model: AnyModel | VaryingModel, inputs: list[Input], arguments: str, functions: list[str], constants: str = ""
+) -> str:
+    """Return the text of a module: comments, imports, constants, what normalises, and the functions."""
+    indicators = [each.indicator for each in inputs if each.indicator]
+    applied = dict.fromkeys([model.normalisation.name, *(indicator.normalisation.name for indicator in indicators)])
+    definitions = [_NORMALISATIONS[name] for name in applied if name != Unchanged.name]
+    if indicators:
+        definitions.append(_ABOVE)
     needed = dict.fromkeys(each.feature for each in inputs)
     before = commented(
         "#",
         heading(model, "Scores of documents"),
-        "Save it as a module and call scores with all candidate documents of one query, each a mapping from the names "
-        "of FEATURES to numbers.",
+        f"Save it as a module and call scores with {arguments}, each document a mapping from the names of FEATURES to "
+        "numbers.",
     )
     imports = ["bisect"] * ("percentile" in applied) + ["math"]
     text = before + "\n\n" + "".join(f"import {module}\n" for module in imports) + f"\nFEATURES = {list(needed)!r}\n"
-    return Export(text + "".join(f"\n{definition}" for definition in [*definitions, body]))
+    return text + constants + "".join(f"\n{definition}" for definition in [*definitions, *functions])
 
 
 def _weights(each: Input) -> str:
     weights = [number(weight) for weight in each.weights]
-    return weights[0] if len(weights) == 1 else f"[{', '.join(weights)}]"
+    return weights[0] if len(weights) == 1 else _list(weights)
+
+
+def _list(numbers: Sequence[str]) -> str:
+    return f"[{', '.join(numbers)}]"
 
 
 def _column(each: Input, normalisation: Normalisation) -> str:
@@ -166,4 +229,4 @@ def _normalised(normalisation: Normalisation, column: str) -> str:
     return f"by_{normalisation.name.replace('-', '_')}({column}{''.join(parameters)})"
 
 
-PYTHON = Target("python", "a Python function", _write)
+PYTHON = Target("python", "a Python function", _write, write_varying=_write_varying)

@@ -15,6 +15,7 @@ from rankmax.export.formulas import Input, inputs_of, number, weighted_sum
 from rankmax.export.text import commented, heading, listed
 from rankmax.models import LinearModel
 from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.varying import VaryingModel
 
 _WINDOW = "OVER (PARTITION BY query)"
 _STEPS = {
@@ -38,6 +39,11 @@ _STEPS = {
     "retrieved-min-max": [
         "NULLIF({x}, 0)",
         "CASE WHEN {x} IS NULL THEN 0.0 WHEN MIN({x}) {w} = MAX({x}) {w} THEN 1.0 "
+        "ELSE ({x} - MIN({x}) {w}) / (MAX({x}) {w} - MIN({x}) {w}) END",
+    ],
+    "elasticsearch-min-max": [
+        "NULLIF({x}, 0)",
+        "CASE WHEN {x} IS NULL THEN 0.0 WHEN MAX({x}) {w} - MIN({x}) {w} < 0.000001 THEN 1.0 "
         "ELSE ({x} - MIN({x}) {w}) / (MAX({x}) {w} - MIN({x}) {w}) END",
     ],
     "opensearch-min-max": [
@@ -113,10 +119,7 @@ def _write(model: AnyModel, destination: Destination) -> Export:
     features = list(dict.fromkeys(each.feature for each in inputs))
     steps = _Steps("candidates")
     raw = {feature: _quoted(feature) for feature in features}
-    if any(feature.casefold() in ("query", "document") for feature in features):
-        raise IncompatibleError(
-            "a table cannot have a feature called query or document beside the columns of that name"
-        )
+    _check_names(features)
     if not isinstance(model, LinearModel) or model.normalisation != Unchanged() or any(e.indicator for e in inputs):
         raw = steps.add({feature: f"1.0 * {column}" for feature, column in raw.items()})  # no division of integers
     values = _values(steps, inputs, raw, model.normalisation)
@@ -124,15 +127,53 @@ def _write(model: AnyModel, destination: Destination) -> Export:
         score = _expected_gain(steps, model, inputs, values)
     else:
         score = weighted_sum((each.weights[0], value) for each, value in zip(inputs, values, strict=True))
-    before = commented(
+    return Export(f"{_explained(model, features)}\n{steps.select(score)}")
+
+
+def _write_varying(model: VaryingModel, destination: Destination) -> Export:
+    inputs = inputs_of(model)
+    features = list(dict.fromkeys(each.feature for each in inputs))
+    if model.column in features:
+        raise IncompatibleError(f"a table cannot have two columns called {model.column!r}: rename that of the topics")
+    _check_names([*features, model.column])
+    steps = _Steps("candidates")
+    own = _quoted(model.column)
+    if model.numbers is None:
+        own = f"CAST({own} AS CHAR(255))"  # where groups are numbers
+    else:
+        low, high = map(number, model.numbers)
+        share = f"({own} - {low}) / ({high} - {low})"
+        own = f"CASE WHEN {own} <= {low} THEN 0.0 WHEN {own} >= {high} THEN 1.0 ELSE {share} END"
+    raw = steps.add({**{feature: f"1.0 * {_quoted(feature)}" for feature in features}, model.column: own})
+    of_query = raw.pop(model.column)
+    values = _values(steps, inputs, raw, model.normalisation)
+    *sums, otherwise = (
+        weighted_sum(zip(row, values, strict=True)) for row in zip(*(each.weights for each in inputs), strict=True)
+    )
+    if model.numbers is not None:
+        score = f"(1.0 - {of_query}) * ({sums[0]}) + {of_query} * ({sums[1]})"
+    else:
+        cases = "".join(f"WHEN {_text(group)} THEN {total} " for group, total in zip(model.groups, sums, strict=True))
+        score = f"CASE {of_query} {cases}ELSE {otherwise} END"
+    return Export(f"{_explained(model, [*features, model.column])}\n{steps.select(score)}")
+
+
+def _explained(model: AnyModel | VaryingModel, columns: list[str]) -> str:
+    return commented(
         "--",
         heading(model, "Ranking of documents in SQL"),
         "The table candidates has a row for each query and document that is to be ranked, with columns query, "
-        f"document, {listed([_quoted(feature) for feature in features])}. Window functions and common table "
+        f"document, {listed([_quoted(column) for column in columns])}. Window functions and common table "
         "expressions are those of the standard: PostgreSQL, SQLite, DuckDB, MySQL 8 (with ANSI_QUOTES) and others "
         "know them.",
     )
-    return Export(f"{before}\n{steps.select(score)}")
+
+
+def _check_names(columns: list[str]) -> None:
+    if any(column.casefold() in ("query", "document") for column in columns):
+        raise IncompatibleError(
+            "a table cannot have a feature called query or document beside the columns of that name"
+        )
 
 
 def _values(steps: _Steps, inputs: list[Input], raw: Mapping[str, str], normalisation: Normalisation) -> list[str]:
@@ -185,4 +226,9 @@ def _quoted(name: str) -> str:
     return f'"{escaped}"'
 
 
-SQL = Target("sql", "SQL", _write)
+def _text(value: str) -> str:
+    escaped = value.replace("'", "''")
+    return f"'{escaped}'"
+
+
+SQL = Target("sql", "SQL", _write, write_varying=_write_varying)

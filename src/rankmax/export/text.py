@@ -11,6 +11,7 @@ import msgspec
 from rankmax._version import __version__
 from rankmax.models import LinearModel
 from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.varying import VaryingModel
 
 
 def as_json(value: Any) -> str:
@@ -51,7 +52,7 @@ def commented(mark: str, *paragraphs: str) -> str:
     return "\n".join(lines[1:])
 
 
-def heading(model: LinearModel | ExpectedGainModel, what: str) -> str:
+def heading(model: LinearModel | ExpectedGainModel | VaryingModel, what: str) -> str:
     """Return the first sentence of an export: what it is and where it comes from.
 
     Examples

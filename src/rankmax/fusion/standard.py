@@ -9,6 +9,7 @@ import numpy as np
 from rankmax.data.normalise import MinMax, Normalisation, Unchanged, ZScore
 from rankmax.data.retrieved import (
     L2,
+    ElasticsearchMinMax,
     OpenSearchMinMax,
     OpenSearchZScore,
     ReciprocalRank,
@@ -28,7 +29,7 @@ WEIGHTED_RRF = "weighted RRF"
 RANK_CONSTANTS = (1.0, 10.0, 30.0, 60.0, 100.0)
 """Constants k of reciprocal rank fusion among which cross-validation chooses."""
 ENGINES: dict[str, tuple[Normalisation, ...]] = {
-    "elasticsearch": (RetrievedMinMax(), L2(), ReciprocalRank(), Unchanged()),
+    "elasticsearch": (ElasticsearchMinMax(), L2(), ReciprocalRank(), Unchanged()),
     "opensearch": (OpenSearchMinMax(), L2(), OpenSearchZScore(), ReciprocalRank()),
 }
 """What each engine can do to scores before it adds them up."""
@@ -116,7 +117,7 @@ def usual_normalisations(signals: Signals, engine: str | None = None) -> tuple[N
     >>> run = Run.from_dict({"q": {"d": -1.0}})
     >>> signals = signals_of_runs({"monot5": run}, Qrels.from_dict({"q": {"d": 1}}))
     >>> [one.name for one in usual_normalisations(signals, "elasticsearch")]
-    ['retrieved-min-max', 'l2', 'reciprocal-rank']
+    ['elasticsearch-min-max', 'l2', 'reciprocal-rank']
     """
     if engine is not None and engine not in ENGINES:
         raise UnknownNameError("engine", engine, ENGINES)

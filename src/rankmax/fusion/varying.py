@@ -160,7 +160,8 @@ class Varying(FusionMethod):
         weights = search.fit(queries, seed=self.fixed.seed)
         fixed = np.tile(self.fixed.searches[normalisation].fit_safely(queries, seed=self.fixed.seed), 2) / 2
         both = search.values(np.stack([weights, fixed]))
-        chosen = int(both[1, 0, queries].mean() > both[0, 0, queries].mean())
+        ranks_nothing = not all(half.any() for half in np.split(weights, 2))  # at one of the two numbers
+        chosen = int(ranks_nothing or both[1, 0, queries].mean() > both[0, 0, queries].mean())
         low, high = np.split(weights if not chosen else fixed, 2)
         return VaryingFusion(both[chosen], normalisation, dict(zip(self.column.labels, (low, high), strict=True)))
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 
+from rankmax.errors import IncompatibleError
 from rankmax.files import read_bytes
 from rankmax.models.expected_gain import ExpectedGainModel
 from rankmax.models.json_file import check_schema
 from rankmax.models.linear import LinearModel
+from rankmax.models.varying import VaryingModel
 
-_BY_SCHEMA: dict[str, type[LinearModel] | type[ExpectedGainModel]] = {
-    kind.schema: kind for kind in (LinearModel, ExpectedGainModel)
+_BY_SCHEMA: dict[str, type[LinearModel] | type[ExpectedGainModel] | type[VaryingModel]] = {
+    kind.schema: kind for kind in (LinearModel, ExpectedGainModel, VaryingModel)
 }
 
 
 def model_from_json(content: bytes, *, source: str | os.PathLike[str] = "<model>") -> LinearModel | ExpectedGainModel:
-    """Build a model of whatever kind from JSON.
+    """Build a model from JSON, linear or of expected gain; one whose weights vary with the query is refused.
 
     Parameters
     ----------
@@ -28,11 +30,17 @@ def model_from_json(content: bytes, *, source: str | os.PathLike[str] = "<model>
     >>> type(model_from_json(LinearModel([1.0], ("bm25",)).to_json())).__name__
     'LinearModel'
     """
-    return _BY_SCHEMA[check_schema(content, tuple(_BY_SCHEMA), source)].from_json(content, source=source)
+    model = _any_model(content, source)
+    if isinstance(model, VaryingModel):
+        raise IncompatibleError(
+            f"{os.fspath(source)}: the weights depend on {model.column!r} of the query; rankmax rank --topics ranks by "
+            "them, and rankmax export --at VALUE writes those of some queries"
+        )
+    return model
 
 
 def load_model(path: str | os.PathLike[str]) -> LinearModel | ExpectedGainModel:
-    """Read a model of whatever kind from a JSON file.
+    """Read a model from a JSON file, as :func:`model_from_json` does.
 
     Parameters
     ----------
@@ -48,3 +56,26 @@ def load_model(path: str | os.PathLike[str]) -> LinearModel | ExpectedGainModel:
     ('bm25',)
     """
     return model_from_json(read_bytes(path), source=path)
+
+
+def load_any_model(path: str | os.PathLike[str]) -> LinearModel | ExpectedGainModel | VaryingModel:
+    """Read a model of whatever kind from a JSON file, also one whose weights vary with the query.
+
+    Parameters
+    ----------
+    path : path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     VaryingModel("kind", None, ("what",), [[0.5]], [1.0], ("bm25",)).save(Path(folder) / "model.json")
+    ...     load_any_model(Path(folder) / "model.json").groups
+    ('what',)
+    """
+    return _any_model(read_bytes(path), path)
+
+
+def _any_model(content: bytes, source: str | os.PathLike[str]) -> LinearModel | ExpectedGainModel | VaryingModel:
+    return _BY_SCHEMA[check_schema(content, tuple(_BY_SCHEMA), source)].from_json(content, source=source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
@@ -13,6 +14,10 @@ from rankmax.errors import IncompatibleError
 from rankmax.fusion.signals import signals_of_runs
 from rankmax.models import LinearModel
 from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.varying import VaryingModel
+
+RankingModel: TypeAlias = LinearModel | ExpectedGainModel | VaryingModel
+"""A model of any kind that ranks."""
 
 
 def run_of(data: RankingDataset, scores: F64, *, tag: str = "rankmax") -> Run:
@@ -45,14 +50,44 @@ def run_of(data: RankingDataset, scores: F64, *, tag: str = "rankmax") -> Run:
     return Run(data.query_ids, data.query_offsets, ids, scores, tag)
 
 
-def fuse_runs(model: LinearModel | ExpectedGainModel, runs: Mapping[str, Run], *, tag: str = "rankmax") -> Run:
+def scores_by(model: RankingModel, data: RankingDataset, values: Mapping[str, str] | None = None) -> F64:
+    """Return the score of each document by a model of any kind.
+
+    Parameters
+    ----------
+    model : LinearModel, ExpectedGainModel or VaryingModel
+    data : RankingDataset
+    values : mapping of str to str, optional
+        For weights that vary with the query: what they depend on, by query.
+
+    Examples
+    --------
+    >>> model = VaryingModel("kind", None, ("what",), [[0.5]], [1.0], ("bm25",))
+    >>> data = RankingDataset.from_arrays([[3.0], [3.0]], [0, 0], qid=["q1", "q2"], feature_names=["bm25"])
+    >>> scores_by(model, data, {"q1": "what", "q2": "who"})
+    array([1.5, 3. ])
+    """
+    if not isinstance(model, VaryingModel):
+        if values is not None:
+            raise IncompatibleError("the model has the same weights for every query: leave the topics out")
+        return model.scores(data)
+    if values is None:
+        raise IncompatibleError(f"the model's weights depend on {model.column!r} of the query: give --topics FILE")
+    return model.scores(data, values)
+
+
+def fuse_runs(
+    model: RankingModel, runs: Mapping[str, Run], *, values: Mapping[str, str] | None = None, tag: str = "rankmax"
+) -> Run:
     """Return the run that a model of several systems makes of their runs.
 
     Parameters
     ----------
-    model : LinearModel or ExpectedGainModel
+    model : LinearModel, ExpectedGainModel or VaryingModel
         As `rankmax tune` writes it: its features are the names of the runs.
     runs : mapping of str to Run
+    values : mapping of str to str, optional
+        As in :func:`scores_by`.
     tag : str
         Name of the fused system.
 
@@ -71,4 +106,4 @@ def fuse_runs(model: LinearModel | ExpectedGainModel, runs: Mapping[str, Run], *
         )
     queries = dict.fromkeys(query for run in runs.values() for query in run.query_ids)
     data = signals_of_runs(runs, Qrels.from_dict({query: {} for query in queries})).data
-    return run_of(data, model.scores(data), tag=tag)
+    return run_of(data, scores_by(model, data, values), tag=tag)

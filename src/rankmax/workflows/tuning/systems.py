@@ -20,9 +20,10 @@ from rankmax.fusion.methods import FusionMethod, Learned, WeightedFusion
 from rankmax.fusion.search import MOST_WEIGHTS, WeightSearch
 from rankmax.fusion.signals import Signals
 from rankmax.fusion.standard import LEARNED, describe, fusion_methods, usual_normalisations
-from rankmax.fusion.varying import QueryColumn, Varying, VaryingFusion
+from rankmax.fusion.varying import OTHERS, QueryColumn, Varying, VaryingFusion
 from rankmax.metrics.base import Metric
 from rankmax.models import LinearModel, Provenance, TrainingRecord
+from rankmax.models.varying import VaryingModel
 from rankmax.workflows.tuning.verdict import Verdict, judge_gain
 
 _FEWEST_QUERIES = 4
@@ -81,6 +82,8 @@ class SystemTuning:
     verdict : Verdict
     n_folds, n_repeats, seed : int
     constraint : Constraint or None
+    by : QueryColumn or None
+        What weights may depend on.
     varying : VaryingFusion or None
         Weights that depend on the query, decided by all queries, where they were asked for.
     varying_verdict : Verdict or None
@@ -98,6 +101,7 @@ class SystemTuning:
     n_repeats: int
     seed: int
     constraint: Constraint | None = None
+    by: QueryColumn | None = None
     varying: VaryingFusion | None = None
     varying_verdict: Verdict | None = None
 
@@ -127,6 +131,28 @@ class SystemTuning:
                 data_hash=data_hash(self.signals.data),
             ),
             TrainingRecord(value=on_all, validation_value=self.methods[0].mean),
+        )
+
+    def varying_model(self) -> VaryingModel | None:
+        """Return a model with the weights that depend on the query, where they were asked for.
+
+        Queries of no known group get the weights of small groups, or else the fixed ones.
+        """
+        if self.varying is None or self.by is None:
+            return None
+        by_label = self.varying.weights_by_label
+        numbers = None if self.by.numbers is None else (float(self.by.numbers.min()), float(self.by.numbers.max()))
+        fixed = self.model()
+        return VaryingModel(
+            self.by.name,
+            numbers,
+            () if numbers else tuple(by_label),
+            np.array(list(by_label.values())),
+            by_label.get(OTHERS, fixed.weights),
+            fixed.feature_names,
+            self.varying.normalisation,
+            fixed.metric,
+            fixed.provenance,
         )
 
 
@@ -228,6 +254,7 @@ def tune_systems(
         n_repeats=n_repeats,
         seed=seed,
         constraint=constraint,
+        by=by,
         varying=None if varying is None else varying.fit(everything),
         varying_verdict=None if varying is None else _verdict(results, varying.name, [LEARNED], seed),
     )

@@ -1,0 +1,192 @@
+"""A linear model whose weights depend on the query: on a group that it belongs to, or on a number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Self
+
+import msgspec
+import numpy as np
+
+from rankmax.arrays import F64, readonly
+from rankmax.data.binning import features_by_name
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.normalise import Normalisation, Unchanged
+from rankmax.errors import InvalidDataError
+from rankmax.models.json_file import JsonFile
+from rankmax.models.linear import LinearModel
+from rankmax.models.provenance import Provenance
+
+
+@dataclass(frozen=True, eq=False)
+class VaryingModel(JsonFile):
+    r"""Scores documents by a weighted sum of their normalised features, with weights for the query at hand.
+
+    For a query with the number t, between the two numbers :math:`t_0 < t_1` that have weights,
+
+    .. math:: w(t) = (1 - s)\, w_0 + s\, w_1, \qquad s = (t - t_0) / (t_1 - t_0),
+
+    and below or above, the weights of the nearer one. For groups, :math:`w(g) = w_g`; queries of a group without
+    weights have those of all other queries.
+
+    Attributes
+    ----------
+    column : str
+        What is known of each query.
+    numbers : pair of float, or None
+        The lowest and the highest number; None for groups.
+    groups : tuple of str
+        Empty for numbers.
+    weights : array of float64, shape (2 or n_groups, n_features)
+        Of the two numbers, or of each group.
+    otherwise : array of float64, shape (n_features,)
+        Of queries in no group that has weights.
+    feature_names : tuple of str
+        Features are found by name, wherever they stand in the data.
+    normalisation : Normalisation
+        Applied within each query before weighting.
+    metric : str or None
+        Name of the metric it was trained for.
+    provenance : Provenance
+
+    Examples
+    --------
+    >>> model = VaryingModel("length", (2.0, 6.0), (), [[1.0, 0.0], [0.0, 1.0]], [0.5, 0.5], ("bm25", "e5"))
+    >>> model.at("3").weights, model.at("60").weights
+    (array([0.75, 0.25]), array([0., 1.]))
+    >>> data = RankingDataset.from_arrays([[8.0, 4.0]] * 2, [0, 1], qid=["q1", "q2"], feature_names=["bm25", "e5"])
+    >>> model.scores(data, {"q1": "3", "q2": "6"})
+    array([7., 4.])
+    """
+
+    schema: ClassVar[str] = "rankmax/varying-model/1"
+
+    column: str
+    numbers: tuple[float, float] | None
+    groups: tuple[str, ...]
+    weights: F64
+    otherwise: F64
+    feature_names: tuple[str, ...]
+    normalisation: Normalisation = field(default_factory=Unchanged)
+    metric: str | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+
+    def __post_init__(self) -> None:
+        names = tuple(self.feature_names)
+        if (self.numbers is None) == (not self.groups):
+            raise InvalidDataError("weights vary either by number or by group")
+        if self.numbers is not None and not -math.inf < self.numbers[0] < self.numbers[1] < math.inf:
+            raise InvalidDataError(f"numbers are {self.numbers}; expected a lower and a higher one")
+        n_rows = len(self.groups) or 2
+        for name, shape in (("weights", (n_rows, len(names))), ("otherwise", (len(names),))):
+            array = np.array(getattr(self, name), np.float64)
+            if array.shape != shape or not np.isfinite(array).all():
+                raise InvalidDataError(f"{name} must be finite numbers of shape {shape}, not {array.shape}")
+            object.__setattr__(self, name, readonly(array))
+        if len(set(names)) != len(names):
+            raise InvalidDataError("a feature name occurs twice")
+        object.__setattr__(self, "feature_names", names)
+
+    def weights_at(self, value: str) -> F64:
+        """Return the weights for queries with some value of the column.
+
+        Parameters
+        ----------
+        value : str
+            A number, or a group.
+        """
+        if self.numbers is None:
+            return self.weights[self.groups.index(value)] if value in self.groups else self.otherwise
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if math.isnan(number):
+            raise InvalidDataError(f"{self.column} is {value!r}; expected a number")
+        low, high = self.numbers
+        share = min(max((number - low) / (high - low), 0.0), 1.0)
+        weights: F64 = (1 - share) * self.weights[0] + share * self.weights[1]
+        return weights
+
+    def at(self, value: str) -> LinearModel:
+        """Return the model of queries with some value of the column.
+
+        Parameters
+        ----------
+        value : str
+        """
+        return LinearModel(self.weights_at(value), self.feature_names, self.normalisation, self.metric, self.provenance)
+
+    def scores(self, data: RankingDataset, values: Mapping[str, str]) -> F64:
+        """Return the score of each document.
+
+        Parameters
+        ----------
+        data : RankingDataset
+            Must have every feature, under its name; others are ignored.
+        values : mapping of str to str
+            The column's value for each query.
+        """
+        missing = [query for query in data.query_ids if query not in values]
+        if missing:
+            raise InvalidDataError(f"there is no {self.column} for {len(missing)} queries, such as {missing[0]!r}")
+        by_query = np.array([self.weights_at(values[query]) for query in data.query_ids])
+        view = self.normalisation.apply(features_by_name(data, list(self.feature_names)))
+        query = data.judgments.query_of_document
+        scores = np.zeros(data.n_documents)
+        for j, weights in enumerate(by_query.reshape(-1, len(self.feature_names)).T):
+            scores += weights[query] * view.column(j)
+        return scores
+
+    def _document(self) -> _Document:
+        return _Document(
+            schema=self.schema,
+            metric=self.metric,
+            normalisation=self.normalisation.to_dict(),
+            column=self.column,
+            numbers=self.numbers,
+            groups=self.groups,
+            features=[
+                _Feature(name, weights, otherwise)
+                for name, weights, otherwise in zip(
+                    self.feature_names, self.weights.T.tolist(), self.otherwise.tolist(), strict=True
+                )
+            ],
+            provenance=self.provenance,
+        )
+
+    @classmethod
+    def _decoded(cls, content: bytes) -> Self:
+        document = msgspec.json.decode(content, type=_Document)
+        return cls(
+            document.column,
+            document.numbers,
+            document.groups,
+            np.array([feature.weights for feature in document.features]).T,
+            np.array([feature.otherwise for feature in document.features]),
+            tuple(feature.name for feature in document.features),
+            Normalisation.from_dict(document.normalisation),
+            document.metric,
+            document.provenance,
+        )
+
+
+class _Feature(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    weights: list[float]
+    otherwise: float
+
+
+class _Document(msgspec.Struct, forbid_unknown_fields=True):
+    """The file as it stands on disk."""
+
+    schema: str
+    metric: str | None
+    normalisation: dict[str, str | float]
+    column: str
+    numbers: tuple[float, float] | None
+    groups: tuple[str, ...]
+    features: list[_Feature]
+    provenance: Provenance
