@@ -38,9 +38,10 @@ from rankmax.learners.linear_ranker import LinearRanker
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics import parse
 from rankmax.optimizers.base import Optimizer
-from rankmax.optimizers.branch_and_bound import BranchAndBound, Proof
+from rankmax.optimizers.branch_and_bound import BranchAndBound
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.grid_search import GridSearch
+from rankmax.optimizers.proof import Proof
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.features import BM25, Dirichlet

@@ -25,9 +25,27 @@ def test_json_has_what_the_certificate_has(rankmax, letor_files: Path) -> None:
     assert (told["value"], told["bound"], told["gap"], told["stopped_by"]) == (1.0, 1.0, 0.0, "proven")
 
 
+def test_weights_between_bounds(rankmax, letor_files: Path) -> None:
+    done = rankmax("prove", "data.txt", "-m", "AP", "--bounds", "f2=0:3,f1=1", "-o", "proof.json", "--json")
+    assert json.loads(done.out)["bounds"] == {"f1": [1.0, 1.0], "f2": [0.0, 3.0]}
+    assert rankmax("verify", "proof.json", "data.txt").status == 0
+
+
 def test_mistakes_are_told(rankmax, letor_files: Path) -> None:
     unknown = rankmax("prove", "data.txt", "--features", "f1,f9")
     assert (unknown.status, "unknown feature 'f9'" in unknown.err) == (1, True)
     untabular = rankmax("prove", "data.txt", "-m", "ERR")
     assert (untabular.status, "ERR has no tables" in untabular.err) == (1, True)
     assert rankmax("prove", "data.txt", "--gap", "-1").status == 2
+
+
+def test_bounds_that_make_no_box_are_told(rankmax, letor_files: Path) -> None:
+    for listed, status, complaint in (
+        ("f1=1", 1, "no bounds of f2"),
+        ("f1=1,f3=0:1", 1, "unknown feature 'f3'"),
+        ("f1=1,f2=2:1", 1, "lower and a higher bound"),
+        ("f1=1,f2", 2, "'f2' is not of the form"),
+        ("f1=1,f2=a:b", 2, "NAME=LOW:HIGH"),
+    ):
+        done = rankmax("prove", "data.txt", "--bounds", listed)
+        assert (done.status, complaint in done.err) == (status, True), done.err

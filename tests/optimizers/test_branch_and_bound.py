@@ -13,7 +13,9 @@ from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics import parse
-from rankmax.optimizers.branch_and_bound import BranchAndBound, Proof, ProofProgress, faces
+from rankmax.optimizers.branch_and_bound import BranchAndBound
+from rankmax.optimizers.faces import Box, faces
+from rankmax.optimizers.proof import Proof, ProofProgress
 from rankmax.spaces import AugmentedSimplex, Euclidean, Simplex
 
 METRICS = ("nDCG@2", "nDCG", "AP", "RR", "P@2", "ROC")
@@ -41,11 +43,37 @@ def test_finds_what_every_face_of_the_arrangement_holds(
     proof = BranchAndBound(cells=3000, n_threads=1).prove(LinearObjective(data, parse(metric)))
     best = best_value(data, parse(metric))
     assert proof.value - 1e-9 <= best <= proof.bound + 1e-9
-    if n_values is None:
+    if n_values is None or n_features == 2:
         assert proof.stopped_by == "proven"
     if proof.stopped_by == "proven":
         assert proof.gap == 0
         assert proof.value == pytest.approx(best, abs=1e-9)
+
+
+@given(st.integers(0, 2**20), st.sampled_from(METRICS), st.integers(2, 3))
+@settings(max_examples=6)
+def test_boxes_are_searched_up_to_their_bounds(seed: int, metric: str, n_features: int) -> None:
+    rng = np.random.default_rng(seed)
+    features, grades, qid = rng.integers(-50, 50, (6, n_features)) / 1.0, rng.integers(0, 3, 6), np.repeat([1, 2], 3)
+    low = np.append(rng.integers(1, 3), rng.integers(-3, 3, n_features - 1))
+    box = Box(tuple(low), tuple(low + np.append(n_features == 2, rng.integers(1, 4, n_features - 1))))
+    # Weights in a simplex with vertices V are V^T t, t on the simplex: there the features are V x, exactly.
+    expected = max(
+        best_value(RankingDataset.from_arrays(features @ vertices.T, grades, qid=qid), parse(metric))
+        for vertices in faces(box, n_features)
+        if len(vertices) == n_features
+    )
+    objective = LinearObjective(RankingDataset.from_arrays(features, grades, qid=qid), parse(metric))
+    proof = BranchAndBound(cells=3000, n_threads=1).prove(objective, box)
+    assert (proof.stopped_by, proof.gap) == ("proven", 0.0)
+    assert proof.value == pytest.approx(expected, abs=1e-9)
+
+
+def test_large_weights_are_compared_as_exactly() -> None:
+    objective = noisy(3)
+    one = BranchAndBound().prove(objective, Box((0.0,) * 3, (1.0,) * 3))
+    many = BranchAndBound().prove(objective, Box((0.0,) * 3, (2.0**40,) * 3), start=2.0**40 * one.weights)
+    assert (one.value, one.bound) == (many.value, many.bound) == (BranchAndBound().prove(objective).value,) * 2
 
 
 def test_ties_on_a_face_are_broken_by_the_order_of_documents() -> None:
@@ -137,7 +165,7 @@ def test_refuses_what_cannot_be_proven() -> None:
     with pytest.raises(IncompatibleError, match="7 features"):
         BranchAndBound().prove(noisy(7))
     with pytest.raises(IncompatibleError, match="augmented-simplex"):
-        faces(AugmentedSimplex(), 3)
+        BranchAndBound().prove(noisy(3), AugmentedSimplex())
 
 
 def test_one_feature_has_one_ranking() -> None:

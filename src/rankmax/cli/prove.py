@@ -11,7 +11,7 @@ from rankmax.cli.output import note, print_facts, print_json, working
 
 if TYPE_CHECKING:
     from rankmax.metrics.base import Metric
-    from rankmax.optimizers.branch_and_bound import ProofProgress
+    from rankmax.optimizers.proof import ProofProgress
     from rankmax.workflows.certainty.certificate import Certificate
 
 _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
@@ -19,6 +19,20 @@ _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
 
 def _names(_: click.Context, __: click.Parameter, listed: str | None) -> tuple[str, ...] | None:
     return None if listed is None else tuple(name.strip() for name in listed.split(","))
+
+
+def _bounds(_: click.Context, __: click.Parameter, listed: str | None) -> dict[str, tuple[float, float]] | None:
+    if listed is None:
+        return None
+    bounds = {}
+    for one in listed.split(","):
+        name, _equals, ends = one.rpartition("=")
+        low, _colon, high = ends.partition(":")
+        try:
+            bounds[name.strip()] = float(low), float(high or low)
+        except ValueError:
+            raise click.BadParameter(f"{one.strip()!r} is not of the form NAME=LOW:HIGH, or NAME=FIXED") from None
+    return bounds
 
 
 @click.command(short_help="Find the best weights of a few features, and prove it.")
@@ -32,6 +46,12 @@ def _names(_: click.Context, __: click.Parameter, listed: str | None) -> tuple[s
     default="simplex",
     show_default=True,
     help="Where weights may lie; simplex: none is negative.",
+)
+@click.option(
+    "--bounds",
+    callback=_bounds,
+    metavar="A=LOW:HIGH,...",
+    help="Of every weight, instead of a space; only ratios matter, so fix one: bm25=1,clicks=0:3.",
 )
 @click.option(
     "--gap",
@@ -58,6 +78,7 @@ def prove(
     metric: Metric,
     normalise: str,
     space: str,
+    bounds: dict[str, tuple[float, float]] | None,
     gap: float,
     seconds: float,
     output: str | None,
@@ -73,11 +94,13 @@ def prove(
     Examples:
       rankmax prove train.txt --features bm25,pagerank,clicks -m AP -o certificate.json
       rankmax prove fused.npz --normalise min-max --gap 0.001 --seconds 300
+      rankmax prove train.txt --features bm25,clicks,age --bounds bm25=1,clicks=0:3,age=-1:1
       rankmax verify certificate.json train.txt
     """
     from rankmax.data.formats import read_dataset
-    from rankmax.workflows.certainty.proof import prove_optimum
+    from rankmax.workflows.certainty.proof import box_of, prove_optimum
 
+    judged = read_dataset(data)
     with working(f"Climbing to a high {metric}") as work:
 
         def show(progress: ProofProgress) -> None:
@@ -87,11 +110,11 @@ def prove(
             )
 
         certificate = prove_optimum(
-            read_dataset(data),
+            judged,
             features,
             metric,
             normalisation=normalise,
-            space=space,
+            space=space if bounds is None else box_of(bounds, features or judged.feature_names),
             gap=gap,
             seconds=seconds,
             callback=show,
@@ -110,11 +133,13 @@ def prove(
 
 
 def _described(certificate: Certificate) -> dict[str, object]:
+    names = certificate.features
     return {
         "metric": certificate.metric.name,
         "normalisation": certificate.normalisation.name,
         "space": certificate.space,
-        "weights": dict(zip(certificate.features, certificate.weights.tolist(), strict=True)),
+        "bounds": None if certificate.bounds is None else dict(zip(names, certificate.bounds, strict=True)),
+        "weights": dict(zip(names, certificate.weights.tolist(), strict=True)),
         "value": certificate.value,
         "bound": certificate.bound,
         "gap": certificate.gap,

@@ -11,8 +11,8 @@ in it, sorted,
 
 The settled pairs bound each document's u from below. Sorted bounds bound the sorted u, and no discount rises, so the
 value at the lower bounds is at least that at any weights in the cell. Counting all unsettled pairs as lost instead
-gives a value that is at most that at any weights. Where both are equal, the query is constant in the cell; where all
-pairs are settled, they are.
+gives a value that is at most that at any weights, the cell's *floor*. Where both are equal, the query is constant in
+the cell; where all pairs are settled, they are.
 
 With a cutoff k, a document that k others are above is at no rank that counts: it adds nothing where it is relevant, and
 takes no rank from others.
@@ -72,39 +72,42 @@ class LayeredMetric(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def layered_value(problem: LayeredMetric, q: int, above: I32, first: int, more: I32, counts: I64) -> int:
-    """Return the value of query q in units where its documents' u, by document and layer, are above[first:] + more."""
+    """Return the value of query q in units where its documents' u, by document and layer, are above[first:] + more.
+
+    `counts`, as long as the longest query, has zeros before and after.
+    """
     k = problem.cutoff[q]
     n_layers = problem.rises.size
     begin = problem.high_offsets[q]
     last = problem.prefix.size - 1
     total = int(np.int64(0))
     for layer in range(n_layers):
-        for u in range(k):
-            counts[u] = 0
+        end = 0
         for h in range(begin, problem.high_offsets[q + 1]):
             if problem.classes[problem.high[h]] > layer:
                 at = (h - begin) * n_layers + layer
                 u = above[first + at] + more[at]
                 if u < k:
                     counts[u] += 1
+                    end = max(end, u + 1)
         i = 0
         scale = problem.unit[q] * problem.rises[layer]
-        for u in range(k):
-            if u + i >= k:
-                break
+        for u in range(end):
             for _ in range(min(counts[u], k - u - i)):
                 total += int(np.rint(scale * problem.discount[u + i] * problem.prefix[min(i, last)]))
                 i += 1
+            counts[u] = 0
     return total
 
 
 @njit(cache=True, nogil=True)
 def settle_cell(
     problem: LayeredMetric, vertices: F64, high: I32, low: I32, signs: I32, segments: I64, above: I32
-) -> tuple[int, int, int, int, int]:
+) -> tuple[int, int, int, int, int, int]:
     """Settle what a cell settles, and list the pairs of documents of different class that are left.
 
-    Returns the number of pairs, segments and counts written, the sum over constant queries, and the bound over all.
+    Returns the number of pairs, segments and counts written, the sum over constant queries, and the floor and the bound
+    over all.
 
     Parameters
     ----------
@@ -124,10 +127,10 @@ def settle_cell(
     for q in range(problem.unit.size):
         longest = max(longest, problem.query_offsets[q + 1] - problem.query_offsets[q])
     is_out = np.empty(longest, np.bool_)
-    counts = np.empty(longest, np.int64)
+    counts = np.zeros(longest, np.int64)
     none = np.zeros(longest * n_layers, np.int32)
     left = np.empty(longest * n_layers, np.int32)
-    n_segments = n_pairs = n_counts = constant = bound = int(np.int64(0))
+    n_segments = n_pairs = n_counts = constant = floor = bound = int(np.int64(0))
     for q in range(problem.unit.size):
         size = (problem.high_offsets[q + 1] - problem.high_offsets[q]) * n_layers
         if problem.unit[q] == 0.0 or problem.cutoff[q] == 0 or size == 0:
@@ -139,8 +142,10 @@ def settle_cell(
         begin = n_pairs
         n_pairs = _settle_query(problem, q, vertices, is_out, high, low, signs, n_pairs, above, n_counts, left)
         value = layered_value(problem, q, above, n_counts, none, counts)
+        worst = value if n_pairs == begin else layered_value(problem, q, above, n_counts, left, counts)
         bound += value
-        if n_pairs == begin or layered_value(problem, q, above, n_counts, left, counts) == value:
+        floor += worst
+        if worst == value:
             constant += value
             n_pairs = begin
         else:
@@ -148,7 +153,7 @@ def settle_cell(
             segments[n_segments, 2], segments[n_segments, 3] = n_pairs - begin, n_counts
             n_segments += 1
             n_counts += size
-    return n_pairs, n_segments, n_counts, constant, bound
+    return n_pairs, n_segments, n_counts, constant, floor, bound
 
 
 @njit(cache=True, nogil=True)

@@ -22,8 +22,8 @@ class Cells(NamedTuple):
     Attributes
     ----------
     vertices : float64, (n_cells, n_features, n_features)
-    constant, bound : int64, (n_cells,)
-        In units: the sum over constant queries, and the bound over all.
+    constant, floor, bound : int64, (n_cells,)
+        In units: the sum over constant queries, and the least and the most that all can be worth.
     sizes, starts : int64, (n_cells, 4)
         Number of vertices, pairs, segments and counts of each cell; where they begin (but the vertices).
     high, low, signs, segments, above
@@ -32,6 +32,7 @@ class Cells(NamedTuple):
 
     vertices: F64
     constant: I64
+    floor: I64
     bound: I64
     sizes: I64
     starts: I64
@@ -56,6 +57,7 @@ def new_stack(first: Cells) -> tuple[Cells, Cells]:
 def _room(n_cells: int, n_features: int, n_pairs: int, n_segments: int, n_counts: int) -> Cells:
     return Cells(
         np.empty((n_cells, n_features, n_features)),
+        np.empty(n_cells, np.int64),
         np.empty(n_cells, np.int64),
         np.empty(n_cells, np.int64),
         np.empty((n_cells, 4), np.int64),
@@ -93,7 +95,7 @@ def copy_cell(source: Cells, s: int, target: Cells) -> None:
     sizes, starts = source.sizes[s], source.starts[s]
     for i in range(4):
         target.sizes[0, i], target.starts[0, i] = sizes[i], 0
-    target.constant[0], target.bound[0] = source.constant[s], source.bound[s]
+    target.constant[0], target.floor[0], target.bound[0] = source.constant[s], source.floor[s], source.bound[s]
     for v in range(sizes[0]):
         for j in range(source.vertices.shape[2]):
             target.vertices[0, v, j] = source.vertices[s, v, j]

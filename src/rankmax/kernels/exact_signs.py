@@ -43,7 +43,7 @@ def _exact_sign(weights: F64, a: F64, b: F64) -> int:
     for j in range(weights.size):
         if weights[j] != 0.0 and a[j] != b[j]:
             for x in (a[j], -b[j]):
-                product, error = _multiply(weights[j], x)
+                product, error = exact_product(weights[j], x)
                 n = _add(parts, n, error)
                 n = _add(parts, n, product)
     for i in range(n - 1, -1, -1):  # parts do not overlap, so the largest decides
@@ -53,8 +53,8 @@ def _exact_sign(weights: F64, a: F64, b: F64) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _multiply(x: float, y: float) -> tuple[float, float]:
-    """Return the product and its rounding error."""
+def exact_product(x: float, y: float) -> tuple[float, float]:
+    """Return the product and its rounding error: equal pairs are equal products, exactly."""
     product = x * y
     c = _SPLITTER * x
     x_high = c - (c - x)

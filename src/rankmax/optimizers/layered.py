@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -43,6 +44,11 @@ class Layered(NamedTuple):
         """Return a number of units as a value of the metric."""
         return units / self.scale + self.offset
 
+    def at(self, weights: F64) -> int:
+        """Return the value at some weights in units: a point is a cell in which everything is settled."""
+        factor = min(0, 1 - math.frexp(float(np.abs(weights).sum()))[1])  # a power of two: nothing is rounded
+        return int(self.settle(np.ldexp(weights, factor)[None]).bound[0])
+
     def settle(self, vertices: F64) -> Cells:
         """Return the cell with some vertices, shape (n_vertices, n_features): what it settles, and its bound."""
         from rankmax.kernels.cell_bounds import settle_cell
@@ -53,12 +59,13 @@ class Layered(NamedTuple):
         high, low, signs = (np.empty(n_pairs, np.int32) for _ in range(3))
         segments = np.empty((self.problem.unit.size, 4), np.int64)
         above = np.empty(self.problem.high.size * self.problem.rises.size, np.int32)
-        *sizes, constant, bound = settle_cell(self.problem, vertices, high, low, signs, segments, above)
+        *sizes, constant, floor, bound = settle_cell(self.problem, vertices, high, low, signs, segments, above)
         room = np.zeros((1, n_features, n_features))
         room[0, : len(vertices)] = vertices
         return Cells(
             vertices=room,
             constant=np.array([constant]),
+            floor=np.array([floor]),
             bound=np.array([bound]),
             sizes=np.array([[len(vertices), *sizes]]),
             starts=np.zeros((1, 4), np.int64),
@@ -70,7 +77,23 @@ class Layered(NamedTuple):
         )
 
 
-def layered(objective: LinearObjective) -> Layered:
+def largest_weights(cells: Sequence[F64]) -> float:
+    """Return the largest sum of magnitudes of weights in some cells, but at least 2.
+
+    Parameters
+    ----------
+    cells : sequence of array
+        Vertices of each.
+
+    Examples
+    --------
+    >>> largest_weights([np.eye(2), np.array([[4.0, -1.0]])])
+    5.0
+    """
+    return max(2.0, *(float(np.abs(vertices).sum(axis=1).max()) for vertices in cells))
+
+
+def layered(objective: LinearObjective, *, largest: float = 2.0) -> Layered:
     """Bring an objective into the form that bounds are computed from, or say why there are none.
 
     Bounds need a metric that is a sum of layers (one gain where it has a prefix), to which a higher rank is never worth
@@ -79,6 +102,8 @@ def layered(objective: LinearObjective) -> Layered:
     Parameters
     ----------
     objective : LinearObjective
+    largest : float
+        What magnitudes of weights add up to at most, in cells and elsewhere.
 
     Examples
     --------
@@ -116,7 +141,7 @@ def layered(objective: LinearObjective) -> Layered:
         high_offsets=high_offsets,
         high=high,
         place=place,
-        tolerance=_tolerance(rows, offsets),
+        tolerance=_tolerance(rows, offsets, largest),
         rises=np.diff(gains),
         discount=np.array(tables.discount, np.float64),
         prefix=np.array(tables.prefix, np.float64),
@@ -154,15 +179,15 @@ def _rows(data: RankingDataset) -> F64:
     return rows
 
 
-def _tolerance(rows: F64, query_offsets: I64) -> F64:
-    """Return, by query, a bound of the rounding error of w^T a - w^T b for magnitudes of w that add up to 2 or less.
+def _tolerance(rows: F64, query_offsets: I64, weight: float) -> F64:
+    """Return, by query, a bound of the rounding error of w^T a - w^T b for magnitudes of w that add up to `weight`.
 
     A sum of d products has an error of at most d 2^-53 times the sum of their magnitudes, to first order.
     """
     largest = np.append(np.abs(rows).max(axis=1, initial=0.0), 0.0)
     by_query = np.maximum.reduceat(largest, query_offsets[:-1]) if query_offsets.size > 1 else largest[:0]
     empty = np.diff(query_offsets) == 0
-    tolerance: F64 = np.where(empty, 0.0, by_query) * 8 * (rows.shape[1] + 2) * 2.0**-53
+    tolerance: F64 = np.where(empty, 0.0, by_query) * 4 * weight * (rows.shape[1] + 2) * 2.0**-53
     return tolerance
 
 

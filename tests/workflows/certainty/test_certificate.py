@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,13 @@ def test_a_file_keeps_everything(certificate: Certificate, tmp_path: Path) -> No
     assert (again.gap, again.is_maximum, again.cuts) == (0.0625, False, certificate.cuts)
 
 
+def test_bounds_are_kept_by_feature(certificate: Certificate) -> None:
+    box = replace(certificate, space="box", bounds=((1.0, 1.0), (-0.5, 2.0)))
+    assert Certificate.from_json(box.to_json()).bounds == box.bounds
+    assert json.loads(box.to_json())["bounds"] == {"bm25": [1.0, 1.0], "clicks": [-0.5, 2.0]}
+    assert "bounds" not in json.loads(certificate.to_json())
+
+
 @pytest.mark.parametrize(
     ("field", "value", "complaint"),
     [
@@ -52,6 +60,7 @@ def test_a_file_keeps_everything(certificate: Certificate, tmp_path: Path) -> No
         ("cuts", "eJxr", "no certificate"),
         ("weights", [1.0], "weights"),
         ("surplus", 1, "surplus"),
+        ("bounds", {"bm25": [0.0, 1.0]}, "other features"),
     ],
 )
 def test_says_what_is_wrong_with_a_file(

@@ -7,6 +7,7 @@ import pytest
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError
+from rankmax.optimizers.faces import Box
 from rankmax.workflows.certainty.certificate import Certificate
 from rankmax.workflows.certainty.proof import prove_optimum
 from rankmax.workflows.certainty.verification import verify_certificate
@@ -36,6 +37,26 @@ def test_an_unfinished_proof_and_weights_of_any_sign() -> None:
     assert verify_certificate(certificate, data).bound == pytest.approx(certificate.bound, abs=1e-9)
 
 
+def test_weights_between_bounds() -> None:
+    data = problem()
+    certificate = prove_optimum(data, metric="AP", space=Box((1.0, -2.0, 0.0), (1.0, 2.0, 0.3)))
+    assert certificate.is_maximum
+    assert verify_certificate(certificate, data).bound == pytest.approx(certificate.bound, abs=1e-9)
+    assert certificate.bounds is not None
+    outside = np.array([1.0, 3.0, 0.1])
+    false = replace(certificate, weights=outside, value=prove_at(data, outside))
+    with pytest.raises(InvalidDataError, match="no multiple"):
+        verify_certificate(false, data)
+    wider = replace(certificate, bounds=((1.0, 1.0), (-4.0, 4.0), (-1.0, 1.0)))
+    with pytest.raises(InvalidDataError, match=r"may hold|end before|go on after"):
+        verify_certificate(wider, data)
+
+
+def prove_at(data: RankingDataset, weights: np.ndarray) -> float:
+    """Return the value of some weights as a certificate states it."""
+    return prove_optimum(data, metric="AP", space=Box(tuple(weights), tuple(weights))).value
+
+
 @pytest.fixture(scope="module")
 def proven() -> tuple[RankingDataset, Certificate]:
     data = problem()
@@ -61,10 +82,19 @@ def test_tells_false_claims(proven: tuple[RankingDataset, Certificate]) -> None:
         (replace(true, cuts=bytes([254] * 7)), "may hold weights worth"),
         (replace(true, cuts=bytes([80, *true.cuts])), "edge 10"),
         (replace(true, space="sphere"), "sphere"),
+        (replace(true, space="box"), "with its bounds"),
         (replace(true, bound=lower), "may hold weights worth"),
     ):
         with pytest.raises(InvalidDataError, match=complaint):
             verify_certificate(false, data)
+
+
+def test_weights_outside_the_space_prove_nothing() -> None:
+    data = problem()
+    anywhere = prove_optimum(data, metric="AP", space="euclidean")
+    assert anywhere.weights.min() < 0
+    with pytest.raises(InvalidDataError, match="outside the space simplex"):
+        verify_certificate(replace(anywhere, space="simplex"), data)
 
 
 def test_other_data_have_no_proof(proven: tuple[RankingDataset, Certificate]) -> None:

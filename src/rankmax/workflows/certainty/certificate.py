@@ -20,12 +20,15 @@ from rankmax.models.json_file import JsonFile
 
 _LARGEST = 1 << 30  # bytes of cuts, unpacked
 
+Bounds = tuple[tuple[float, float], ...]
+"""The lowest and the highest weight of each feature."""
+
 
 @dataclass(frozen=True, eq=False)
 class Certificate(JsonFile):
     """A proof that no weights exceed a bound, with all that is needed to check it against the data.
 
-    The file is JSON. Its `cuts` are the bytes of :class:`~rankmax.optimizers.branch_and_bound.Proof`, compressed by
+    The file is JSON. Its `cuts` are the bytes of :class:`~rankmax.optimizers.proof.Proof`, compressed by
     zlib and written in base 64; docs/certainty.md explains them.
 
     Attributes
@@ -35,18 +38,20 @@ class Certificate(JsonFile):
     normalisation : Normalisation
         Of the features within each query, before weighting.
     space : str
-        Name of the space of weights.
+        Name of the space of weights: "simplex", "euclidean" or "box".
     weights : array, shape (n_features,)
-        The best found.
+        The best found, up to a positive factor.
     value : float
         Mean of the metric there.
     bound : float
         No weights of the space are worth more.
     stopped_by : str
-        Why the search ended; see :class:`~rankmax.optimizers.branch_and_bound.Proof`.
+        Why the search ended; see :class:`~rankmax.optimizers.proof.Proof`.
     data_hash : str
         Of the data that this is proven for.
     cuts : bytes
+    bounds : tuple of pairs of float, optional
+        Of a box: the lowest and the highest weight of each feature.
     rankmax_version : str
 
     Examples
@@ -74,6 +79,7 @@ class Certificate(JsonFile):
     stopped_by: str
     data_hash: str
     cuts: bytes
+    bounds: Bounds | None = None
     rankmax_version: str = __version__
 
     @property
@@ -99,6 +105,7 @@ class Certificate(JsonFile):
             stopped_by=self.stopped_by,
             data_hash=self.data_hash,
             cuts=base64.b64encode(zlib.compress(self.cuts, 9)).decode(),
+            bounds=None if self.bounds is None else dict(zip(self.features, self.bounds, strict=True)),
         )
 
     @classmethod
@@ -115,11 +122,12 @@ class Certificate(JsonFile):
             stopped_by=document.stopped_by,
             data_hash=document.data_hash,
             cuts=_unpacked(document.cuts),
+            bounds=_ordered(document),
             rankmax_version=document.rankmax_version,
         )
 
 
-class _Document(msgspec.Struct, forbid_unknown_fields=True):
+class _Document(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The file as it stands on disk."""
 
     schema: str
@@ -133,6 +141,15 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True):
     stopped_by: str
     data_hash: str
     cuts: str
+    bounds: dict[str, tuple[float, float]] | None = None
+
+
+def _ordered(document: _Document) -> Bounds | None:
+    if document.bounds is None:
+        return None
+    if document.bounds.keys() != document.weights.keys():
+        raise InvalidDataError("the bounds are of other features than the weights")
+    return tuple(document.bounds[name] for name in document.weights)
 
 
 def _unpacked(text: str) -> bytes:

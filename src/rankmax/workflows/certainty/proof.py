@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
@@ -12,7 +12,9 @@ from rankmax.learners.linear_ranker import LinearRanker
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics.base import Metric
 from rankmax.metrics.parse import parse
-from rankmax.optimizers.branch_and_bound import MOST_FEATURES, BranchAndBound, ProofProgress
+from rankmax.optimizers.branch_and_bound import MOST_FEATURES, BranchAndBound
+from rankmax.optimizers.faces import Box
+from rankmax.optimizers.proof import ProofProgress
 from rankmax.spaces import ParameterSpace, space_named
 from rankmax.workflows.certainty.certificate import Certificate
 
@@ -25,7 +27,7 @@ def prove_optimum(
     metric: str | Metric = "nDCG@10",
     *,
     normalisation: str | Normalisation = "none",
-    space: str | ParameterSpace = "simplex",
+    space: str | ParameterSpace | Box = "simplex",
     gap: float = 0.0,
     seconds: float | None = None,
     seed: int = 0,
@@ -46,8 +48,8 @@ def prove_optimum(
         One that is tables: nDCG, AP, RR, P and nearly all others, but not ERR.
     normalisation : str or Normalisation
         Of the features within each query, before.
-    space : str or ParameterSpace
-        "simplex" (nonnegative weights) or "euclidean" (any weights).
+    space : str, ParameterSpace or Box
+        "simplex" (nonnegative weights), "euclidean" (any weights), or bounds of each weight.
     gap : float
         How much better than the best found other weights may be; 0: not at all.
     seconds : float, optional
@@ -56,7 +58,7 @@ def prove_optimum(
         Of the climbs.
     n_threads : int, optional
     callback : callable, optional
-        Called with a :class:`~rankmax.optimizers.branch_and_bound.ProofProgress` several times a second.
+        Called with a :class:`~rankmax.optimizers.proof.ProofProgress` several times a second.
 
     Examples
     --------
@@ -69,10 +71,11 @@ def prove_optimum(
     names = data.feature_names if features is None else tuple(features)
     _require_few(names, data)
     chosen = parse(metric) if isinstance(metric, str) else metric
-    where = space_named(space)
+    where = space if isinstance(space, Box) else space_named(space)
     prepared = Normalisation.named(normalisation).apply(data.select_features(names))
     search = BranchAndBound(gap=gap, seconds=seconds, n_threads=n_threads)
-    climb = LinearRanker(chosen, where, n_restarts=_N_STARTS, shrinkage=0.0, seed=seed, time_limit=seconds)
+    climbed = space_named("euclidean" if min(where.low) < 0 else "simplex") if isinstance(where, Box) else where
+    climb = LinearRanker(chosen, climbed, n_restarts=_N_STARTS, shrinkage=0.0, seed=seed, time_limit=seconds)
     climb.fit_dataset(prepared)
     proof = search.prove(LinearObjective(prepared, chosen), where, start=climb.coef_, callback=callback)
     return Certificate(
@@ -86,7 +89,31 @@ def prove_optimum(
         stopped_by=proof.stopped_by,
         data_hash=data_hash(data),
         cuts=proof.cuts,
+        bounds=tuple(zip(where.low, where.high, strict=True)) if isinstance(where, Box) else None,
     )
+
+
+def box_of(bounds: Mapping[str, tuple[float, float]], features: Sequence[str]) -> Box:
+    """Return the box of weights that are between bounds, given by feature.
+
+    Parameters
+    ----------
+    bounds : mapping of str to pair of float
+        The lowest and the highest weight of each feature.
+    features : sequence of str
+
+    Examples
+    --------
+    >>> box_of({"clicks": (0.0, 4.0), "bm25": (1.0, 1.0)}, ["bm25", "clicks"])
+    Box(low=(1.0, 0.0), high=(1.0, 4.0))
+    """
+    for name in bounds:
+        if name not in features:
+            raise UnknownNameError("feature", name, features)
+    missing = [name for name in features if name not in bounds]
+    if missing:
+        raise InvalidParameterError(f"no bounds of {', '.join(missing)}; every weight needs some, such as 0:1")
+    return Box(tuple(bounds[name][0] for name in features), tuple(bounds[name][1] for name in features))
 
 
 def _require_few(names: Sequence[str], data: RankingDataset) -> None:

@@ -6,25 +6,24 @@ the parts of every cell make it up, and bounds every leaf afresh.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rankmax.arrays import F64, I64
+from rankmax.arrays import F64
 from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError
-from rankmax.metrics.base import MetricTables, TabularMetric
-from rankmax.workflows.certainty.certificate import Certificate
+from rankmax.metrics.base import TabularMetric
+from rankmax.workflows.certainty.certificate import Bounds, Certificate
+from rankmax.workflows.certainty.pairs import OpenCell, Pairs, exact_dot
 
 _LEAF, _OPEN = 254, 255
 _ROUNDING = 1e-9  # of sums of metrics
-_NEAR = 1e-12  # differences of scores below this share of the largest feature are computed exactly
 
 
 @dataclass(frozen=True)
@@ -79,8 +78,9 @@ def verify_certificate(
         raise InvalidDataError(
             f"the weights are worth {value:.9f}, not {certificate.value:.9f} as the certificate says"
         )
-    walk = _Walk(_Pairs(ranked, metric), certificate.cuts, callback)
-    bound, n_leaves = walk.over(_faces(certificate.space, len(certificate.features)))
+    faces = _faces(certificate)
+    walk = _Walk(Pairs(ranked, metric), certificate, callback)
+    bound, n_leaves = walk.over(faces)
     if bound > certificate.bound + _ROUNDING:
         raise InvalidDataError(
             f"a cell may hold weights worth {bound:.9f}, more than the bound {certificate.bound:.9f}"
@@ -90,21 +90,24 @@ def verify_certificate(
 
 def _exact_value(data: RankingDataset, metric: TabularMetric, weights: F64) -> float:
     rows = zip(*(data.column(j).tolist() for j in range(data.n_features)), strict=True)
-    scores = [_dot(weights.tolist(), row) for row in rows]
+    scores = [exact_dot(weights.tolist(), row) for row in rows]
     places = np.empty(len(scores))
     places[sorted(range(len(scores)), key=lambda i: (-scores[i], i))] = -np.arange(len(scores))
     return float(np.nanmean(metric.per_query(places, data.judgments)))
 
 
-def _dot(u: Iterable[float], v: Iterable[float]) -> Fraction:
-    return sum((Fraction(a) * Fraction(b) for a, b in zip(u, v, strict=True)), Fraction())
-
-
-def _faces(space: str, n_features: int) -> list[F64]:
-    """Return the vertices of the faces in the order of the weights' signs, 0 before 1 before -1."""
-    signs = {"simplex": (0, 1), "euclidean": (0, 1, -1)}.get(space)
+def _faces(certificate: Certificate) -> list[F64]:
+    """Return the vertices of the faces of the space, in their order, if the weights lie in it."""
+    if certificate.bounds is not None:
+        _require_multiple(certificate.weights, certificate.bounds)
+        return _faces_of_box(certificate.bounds)
+    signs = {"simplex": (0, 1), "euclidean": (0, 1, -1)}.get(certificate.space)
     if signs is None:
-        raise InvalidDataError(f"the certificate is for the space {space!r}; known are simplex and euclidean")
+        known = "known are simplex, euclidean, and a box with its bounds"
+        raise InvalidDataError(f"the certificate is for the space {certificate.space!r}; {known}")
+    if not set(np.sign(certificate.weights)) <= set(signs):
+        raise InvalidDataError(f"the weights are outside the space {certificate.space}")
+    n_features = len(certificate.features)
     return [
         np.array(
             [[float(sign) if i == j else 0.0 for j in range(n_features)] for i, sign in enumerate(pattern) if sign]
@@ -114,90 +117,46 @@ def _faces(space: str, n_features: int) -> list[F64]:
     ]
 
 
-class _Cell(NamedTuple):
-    vertices: F64
-    pairs: I64  # that are not settled
-    signs: NDArray[np.int8]  # (n_pairs, n_vertices)
-    above: I64  # documents that are settled above each in each layer, (n_layers, n_documents)
+def _require_multiple(weights: F64, bounds: Bounds) -> None:
+    """See that some positive multiple of the weights lies between the bounds."""
+    least, most = 0.0, math.inf
+    for weight, ends in zip(weights, bounds, strict=True):
+        if weight != 0:
+            factors = sorted(end / weight for end in ends)
+            least, most = max(least, factors[0]), min(most, factors[1])
+        elif not ends[0] <= 0 <= ends[1]:
+            most = -1.0
+    if not least <= most * (1 + _ROUNDING):
+        raise InvalidDataError("no multiple of the weights lies between the bounds")
 
 
-class _Pairs:
-    """Documents of different gain in one query, and the metric as a function of how many stand above each."""
+def _faces_of_box(bounds: Bounds) -> list[F64]:
+    """Return chains of corners, each at more upper bounds than the one before, that lie on a side where rays end."""
+    movable = [n for n, (low, high) in enumerate(bounds) if low < high]
+    corners = [sum(1 << n for n in chosen) for k in range(len(movable) + 1) for chosen in combinations(movable, k)]
+    longer: list[tuple[int, ...]] = [(corner,) for corner in corners]
+    chains = longer
+    while longer:
+        longer = [
+            (*chain, corner) for chain in longer for corner in corners if chain[-1] != chain[-1] | corner == corner
+        ]
+        chains = chains + longer
+    faces = [np.array([[ends[n >> j & 1] for j, ends in enumerate(bounds)] for n in chain]) for chain in sorted(chains)]
+    return [face for face in faces if any(_rays_end(*column) for column in zip(face.T, bounds, strict=True))]
 
-    def __init__(self, data: RankingDataset, metric: TabularMetric) -> None:
-        tables: MetricTables = metric.tables(data.judgments)
-        gain = tables.gain[data.judgments.document_levels]
-        self._levels = np.unique(gain[gain > 0])
-        self._rises = np.diff(self._levels, prepend=0.0)
-        self._gain = gain
-        self._tables = tables
-        self._query = data.judgments.query_of_document
-        self._counted = ~np.isnan(tables.offset)
-        self._features = np.column_stack([data.column(j) for j in range(data.n_features)]).astype(np.float64)
-        listed = [_pairs(gain, *ends) for ends in zip(data.query_offsets[:-1], data.query_offsets[1:], strict=True)]
-        self.high, self.low = (np.concatenate([pair[i] for pair in listed]) for i in (0, 1))
-        self._difference = self._features[self.high] - self._features[self.low]
-        self._near = _NEAR * np.abs(self._features).max(initial=0.0)
-        self._layers = [(gain[self.high] >= level) & (gain[self.low] < level) for level in self._levels]
 
-    def signs_at(self, weights: F64, pairs: I64) -> NDArray[np.int8]:
-        """Return 1, 0 or -1 where the first document of a pair is above, level with or below the second."""
-        by_feature = self._difference[pairs]
-        difference = by_feature @ weights
-        signs: NDArray[np.int8] = np.sign(difference).astype(np.int8)
-        differ = (by_feature[:, weights != 0] != 0).any(axis=1)  # as subtracting other numbers never gives 0
-        signs[~differ] = 0
-        for i in np.flatnonzero(differ & (np.abs(difference) <= self._near)):
-            high, low = self._features[self.high[pairs[i]]], self._features[self.low[pairs[i]]]
-            exact = _dot(weights.tolist(), high.tolist()) - _dot(weights.tolist(), low.tolist())
-            signs[i] = (exact > 0) - (exact < 0)
-        return signs
-
-    def whole(self, vertices: F64) -> _Cell:
-        """Return a cell with nothing known of it but its vertices."""
-        pairs = np.arange(self.high.size)
-        signs = np.column_stack([self.signs_at(vertex, pairs) for vertex in vertices])
-        return self.settled(_Cell(vertices, pairs, signs, np.zeros((self._levels.size, self._gain.size), np.int64)))
-
-    def settled(self, cell: _Cell) -> _Cell:
-        """Return the cell with the pairs that its signs settle counted and left out."""
-        up, down = (cell.signs > 0).any(axis=1), (cell.signs < 0).any(axis=1)
-        earlier = self.low[cell.pairs] < self.high[cell.pairs]
-        lost = cell.pairs[~up & (down | earlier)]
-        above = cell.above
-        if lost.size:
-            more = [np.bincount(self.high[lost[within[lost]]], minlength=self._gain.size) for within in self._layers]
-            above = above + np.array(more).reshape(above.shape)
-        left = np.asarray(up & down)
-        return _Cell(cell.vertices, cell.pairs[left], cell.signs[left], above)
-
-    def bound(self, cell: _Cell) -> float:
-        """Return the mean of the metric where no more documents stand above others than are settled to.
-
-        Of a layer's documents, the one with the i-th fewest from below the layer above it, u_i, is at rank i + u_i.
-        """
-        tables = self._tables
-        by_query = np.zeros(self._counted.size)
-        for level, rise, above in zip(self._levels, self._rises, cell.above, strict=True):
-            documents = np.flatnonzero(self._gain >= level)
-            documents = documents[np.lexsort((above[documents], self._query[documents]))]
-            query = self._query[documents]
-            i = np.arange(query.size) - np.searchsorted(query, query)
-            rank = i + above[documents]
-            seen = rank < tables.cutoff[query]
-            prefix = tables.prefix[np.minimum(i[seen], tables.prefix.size - 1)]
-            worth = rise * tables.discount[rank[seen]] * prefix
-            by_query += np.bincount(query[seen], weights=worth, minlength=by_query.size)
-        values = tables.offset + tables.norm * by_query
-        return float(values[self._counted].mean())
+def _rays_end(weights: F64, ends: tuple[float, float]) -> bool:
+    low, high = ends
+    return bool((high > 0 and (weights == high).all()) or (low < 0 and (weights == low).all()))
 
 
 class _Walk:
     """Following the cuts of a certificate."""
 
-    def __init__(self, pairs: _Pairs, cuts: bytes, callback: Callable[[float], None] | None) -> None:
+    def __init__(self, pairs: Pairs, claim: Certificate, callback: Callable[[float], None] | None) -> None:
         self._pairs = pairs
-        self._cuts = cuts
+        self._cuts = claim.cuts
+        self._enough = claim.bound + _ROUNDING
         self._callback = callback
 
     def over(self, faces: list[F64]) -> tuple[float, int]:
@@ -211,11 +170,11 @@ class _Walk:
                 cell, code = waiting.pop(), self._cuts[at]
                 at += 1
                 if code in (_LEAF, _OPEN):
-                    bounds.append(self._pairs.bound(cell))
+                    bounds.append(self._bound(cell))
                     continue
                 for part, is_leaf in reversed(self._parts(cell, code)):
                     if is_leaf:
-                        bounds.append(self._pairs.bound(part))
+                        bounds.append(self._bound(part))
                     else:
                         waiting.append(part)
                 if self._callback is not None:
@@ -224,7 +183,11 @@ class _Walk:
             raise InvalidDataError("the cuts of the certificate go on after the space is covered")
         return max(bounds), len(bounds)
 
-    def _parts(self, cell: _Cell, code: int) -> list[tuple[_Cell, bool]]:
+    def _bound(self, cell: OpenCell) -> float:
+        bound = self._pairs.bound(cell)
+        return bound if bound <= self._enough else min(bound, self._pairs.bound_by_planes(cell))
+
+    def _parts(self, cell: OpenCell, code: int) -> list[tuple[OpenCell, bool]]:
         edges = list(combinations(range(len(cell.vertices)), 2))
         edge, leaves = divmod(code, 8)
         if edge >= len(edges):
@@ -243,12 +206,6 @@ class _Walk:
             vertices[replaced], looks[:, replaced] = middle, signs
             if number == 2:
                 vertices, looks = np.delete(vertices, b, axis=0), np.delete(looks, b, axis=1)
-            part = self._pairs.settled(_Cell(vertices, cell.pairs, looks, cell.above))
+            part = self._pairs.settled(OpenCell(vertices, cell.pairs, looks, cell.above))
             parts.append((part, bool(leaves >> number & 1)))
         return parts
-
-
-def _pairs(gain: F64, first: int, end: int) -> tuple[I64, I64]:
-    """Return the pairs of documents from first to end of which one gains more than the other."""
-    high, low = np.nonzero(gain[first:end, None] > gain[None, first:end])
-    return high + first, low + first

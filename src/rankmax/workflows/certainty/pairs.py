@@ -1,0 +1,150 @@
+"""What a cell of weights is worth at most, by definition: numpy and fractions, slow and plain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankmax.arrays import F64, I64
+from rankmax.data.dataset import RankingDataset
+from rankmax.metrics.base import MetricTables, TabularMetric
+
+_NEAR = 1e-12  # differences of scores below this share of the largest feature are computed exactly
+_MOST_PLANES = 5
+
+
+def exact_dot(u: Iterable[float], v: Iterable[float]) -> Fraction:
+    """Return the sum of the products of some numbers, without rounding.
+
+    Parameters
+    ----------
+    u, v : iterables of float
+
+    Examples
+    --------
+    >>> exact_dot([0.5, 2.0], [3.0, 0.25])
+    Fraction(2, 1)
+    """
+    return sum((Fraction(a) * Fraction(b) for a, b in zip(u, v, strict=True)), Fraction())
+
+
+class OpenCell(NamedTuple):
+    """A simplex without its sides, and what is settled in it.
+
+    Attributes
+    ----------
+    vertices : array, shape (n_vertices, n_features)
+    pairs : array of int
+        That are not settled.
+    signs : array of int, shape (n_pairs, n_vertices)
+        1, 0 or -1 where the first document of a pair is above, level with or below the second.
+    above : array of int, shape (n_layers, n_documents)
+        Documents that are settled above each in each layer.
+    """
+
+    vertices: F64
+    pairs: I64
+    signs: NDArray[np.int8]
+    above: I64
+
+
+class Pairs:
+    """Documents of different gain in one query, and the metric as a function of how many stand above each."""
+
+    def __init__(self, data: RankingDataset, metric: TabularMetric) -> None:
+        tables: MetricTables = metric.tables(data.judgments)
+        gain = tables.gain[data.judgments.document_levels]
+        self._levels = np.unique(gain[gain > 0])
+        self._rises = np.diff(self._levels, prepend=0.0)
+        self._gain = gain
+        self._tables = tables
+        self._query = data.judgments.query_of_document
+        self._counted = ~np.isnan(tables.offset)
+        self._features = np.column_stack([data.column(j) for j in range(data.n_features)]).astype(np.float64)
+        listed = [_pairs(gain, *ends) for ends in zip(data.query_offsets[:-1], data.query_offsets[1:], strict=True)]
+        self.high, self.low = (np.concatenate([pair[i] for pair in listed]) for i in (0, 1))
+        self._difference = self._features[self.high] - self._features[self.low]
+        self._near = _NEAR * np.abs(self._features).max(initial=0.0)
+        self._layers = [(gain[self.high] >= level) & (gain[self.low] < level) for level in self._levels]
+
+    def signs_at(self, weights: F64, pairs: I64) -> NDArray[np.int8]:
+        """Return 1, 0 or -1 where the first document of a pair is above, level with or below the second."""
+        by_feature = self._difference[pairs]
+        difference = by_feature @ weights
+        signs: NDArray[np.int8] = np.sign(difference).astype(np.int8)
+        differ = (by_feature[:, weights != 0] != 0).any(axis=1)  # as subtracting other numbers never gives 0
+        signs[~differ] = 0
+        for i in np.flatnonzero(differ & (np.abs(difference) <= self._near)):
+            high, low = self._features[self.high[pairs[i]]], self._features[self.low[pairs[i]]]
+            exact = exact_dot(weights.tolist(), high.tolist()) - exact_dot(weights.tolist(), low.tolist())
+            signs[i] = (exact > 0) - (exact < 0)
+        return signs
+
+    def whole(self, vertices: F64) -> OpenCell:
+        """Return a cell with nothing known of it but its vertices."""
+        pairs = np.arange(self.high.size)
+        signs = np.column_stack([self.signs_at(vertex, pairs) for vertex in vertices])
+        return self.settled(OpenCell(vertices, pairs, signs, np.zeros((self._levels.size, self._gain.size), np.int64)))
+
+    def settled(self, cell: OpenCell) -> OpenCell:
+        """Return the cell with the pairs that its signs settle counted and left out."""
+        up, down = (cell.signs > 0).any(axis=1), (cell.signs < 0).any(axis=1)
+        earlier = self.low[cell.pairs] < self.high[cell.pairs]
+        lost = cell.pairs[~up & (down | earlier)]
+        above = cell.above
+        if lost.size:
+            more = [np.bincount(self.high[lost[within[lost]]], minlength=self._gain.size) for within in self._layers]
+            above = above + np.array(more).reshape(above.shape)
+        left = np.asarray(up & down)
+        return OpenCell(cell.vertices, cell.pairs[left], cell.signs[left], above)
+
+    def bound(self, cell: OpenCell) -> float:
+        """Return the mean of the metric where no more documents stand above others than are settled to.
+
+        Of a layer's documents, the one with the i-th fewest from below the layer above it, u_i, is at rank i + u_i.
+        """
+        tables = self._tables
+        by_query = np.zeros(self._counted.size)
+        for level, rise, above in zip(self._levels, self._rises, cell.above, strict=True):
+            documents = np.flatnonzero(self._gain >= level)
+            documents = documents[np.lexsort((above[documents], self._query[documents]))]
+            query = self._query[documents]
+            i = np.arange(query.size) - np.searchsorted(query, query)
+            rank = i + above[documents]
+            seen = rank < tables.cutoff[query]
+            prefix = tables.prefix[np.minimum(i[seen], tables.prefix.size - 1)]
+            worth = rise * tables.discount[rank[seen]] * prefix
+            by_query += np.bincount(query[seen], weights=worth, minlength=by_query.size)
+        values = tables.offset + tables.norm * by_query
+        return float(values[self._counted].mean())
+
+    def bound_by_planes(self, cell: OpenCell) -> float:
+        """Return the mean where pairs that tie on the same plane stand together: before, on or behind it.
+
+        The best of all ways to stand to the cell's planes; infinite where these are too many.
+        """
+        planes: dict[tuple[Fraction, ...], int] = {}
+        side = np.empty(cell.pairs.size, np.int8)
+        plane = np.empty(cell.pairs.size, np.int64)
+        for i, (high, low) in enumerate(zip(self.high[cell.pairs], self.low[cell.pairs], strict=True)):
+            by_feature = zip(self._features[high].tolist(), self._features[low].tolist(), strict=True)
+            difference = [Fraction(x) - Fraction(y) for x, y in by_feature]
+            first = next(x for x in difference if x != 0)  # pairs that tie everywhere are settled
+            plane[i] = planes.setdefault(tuple(x / first for x in difference), len(planes))
+            side[i] = 1 if first > 0 else -1
+        if len(planes) > _MOST_PLANES:
+            return math.inf
+        ways = (np.array(way, np.int8) for way in product((-1, 0, 1), repeat=len(planes)))
+        return max(self.bound(self.settled(cell._replace(signs=(side * way[plane])[:, None]))) for way in ways)
+
+
+def _pairs(gain: F64, first: int, end: int) -> tuple[I64, I64]:
+    """Return the pairs of documents from first to end of which one gains more than the other."""
+    high, low = np.nonzero(gain[first:end, None] > gain[None, first:end])
+    return high + first, low + first

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.lines.objective import LinearObjective
+from rankmax.metrics import AP, RR, nDCG
+from rankmax.metrics.base import TabularMetric
+from rankmax.optimizers.layered import layered
+from rankmax.workflows.certainty.pairs import Pairs
+
+
+@given(st.integers(0, 2**20), st.sampled_from([AP(), nDCG(cutoff=2), RR()]), st.sampled_from([2, 4, 10]), st.booleans())
+@settings(max_examples=40)
+def test_is_what_the_definition_says(seed: int, metric: TabularMetric, n_values: int, shared: bool) -> None:
+    from rankmax.kernels.cell_planes import bound_by_planes
+
+    rng = np.random.default_rng(seed)
+    features = rng.integers(0, n_values, (8, 3)).astype(np.float64)
+    if shared:
+        features = rng.normal(size=(3, 3))[rng.integers(0, 3, 8)]
+    data = RankingDataset.from_arrays(features, rng.integers(0, 3, 8), qid=np.repeat([1, 2], 4))
+    bounded = layered(LinearObjective(data, metric))
+    middle = rng.integers(1, 30, 3)
+    vertices = (middle + np.eye(3) * rng.integers(1, 8)) / 64
+    cell = bounded.settle(vertices)
+    room = [np.zeros(64, kind) for kind in (np.int8, np.int32, np.int64)]
+    bound, tied = bound_by_planes(bounded.problem, cell, *room)
+    pairs = Pairs(data, metric)
+    whole = pairs.whole(vertices)
+    expected = min(pairs.bound(whole), pairs.bound_by_planes(whole))
+    assert abs(bounded.value(bound) - expected) < 1e-9
+    assert -1 <= tied < cell.sizes[0, 1]
