@@ -31,6 +31,15 @@ def test_a_list_chooses_runs(folder: Path) -> None:
     assert RunSet(folder, folder / "qrels.txt").read().feature_names == ("dense", "bm25")
 
 
+def test_a_listed_run_that_is_not_there_is_named_with_its_line(folder: Path) -> None:
+    (folder / "runs.txt").write_text("dense.run\n\nbm-25.run\n")
+    with pytest.raises(DataFormatError, match=r"runs.txt:3: no file bm-25.run"):
+        RunSet(folder, folder / "qrels.txt").read()
+    (folder / "runs.txt").write_text("dense.run\n")
+    with pytest.raises(DataFormatError, match="1 runs; combining needs at least two"):
+        RunSet(folder, folder / "qrels.txt").read()
+
+
 def test_one_run_is_nothing_to_combine(folder: Path) -> None:
     (folder / "dense.run").unlink()
     with pytest.raises(DataFormatError, match="at least two"):

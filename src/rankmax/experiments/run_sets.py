@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
@@ -52,12 +53,20 @@ class RunSet:
         if not self.folder.is_dir():
             raise DataFormatError(self.folder, "no such folder")
         if (listed := self.folder / _LIST).is_file():
-            return [self.folder / name for name in read_bytes(listed).decode("utf-8", "replace").split()]
-        found = [path for path in sorted(self.folder.iterdir()) if path.is_file() and path != self.qrels]
-        paths = [path for path in found if not path.name.startswith(("qrels", "."))]
+            paths = list(self._listed(listed))
+        else:
+            found = [path for path in sorted(self.folder.iterdir()) if path.is_file() and path != self.qrels]
+            paths = [path for path in found if not path.name.startswith(("qrels", "."))]
         if len(paths) < 2:
             raise DataFormatError(self.folder, f"{len(paths)} runs; combining needs at least two")
         return paths
+
+    def _listed(self, file: Path) -> Iterator[Path]:
+        for number, line in enumerate(read_bytes(file).decode("utf-8", "replace").splitlines(), 1):
+            if name := line.strip():
+                if not (path := self.folder / name).is_file():
+                    raise DataFormatError(file, f"no file {name} in {self.folder}; name one run a line", line=number)
+                yield path
 
     @property
     def fingerprint(self) -> str:
