@@ -31,10 +31,10 @@ docs: $(VENV)/tools ## Build the documentation into docs/_build/html; any warnin
 wheel: $(VENV)/tools ## Build sdist and wheel, install the wheel in a clean environment, run every verb
 	$(BIN)/python tools/check_wheel.py
 
-unit: $(VENV)/tools ## Tests and doctests
+unit: $(VENV)/tools $(VENV)/browser ## Tests and doctests
 	$(BIN)/pytest --numprocesses=2
 
-coverage: $(VENV)/tools ## Tests and doctests, with the lines that they miss
+coverage: $(VENV)/tools $(VENV)/browser ## Tests and doctests, with the lines that they miss
 	$(BIN)/pytest --cov --numprocesses=2
 
 format: $(VENV)/tools ## Format the code and apply safe fixes
@@ -60,4 +60,8 @@ $(VENV)/package: pyproject.toml
 
 $(VENV)/tools: $(VENV)/package
 	$(PIP) install --editable ".[all]" --group dev
+	@touch $@
+
+$(VENV)/browser: $(VENV)/tools  # for the studio's page: Debian's Chromium where there is none and it can be had
+	@$(BIN)/python tools/chromium.py
 	@touch $@

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import numpy as np
 import pytest
 
 from rankmax.models import LinearModel
@@ -42,6 +47,33 @@ def test_what_cannot_be_read_does_not_stay(client, project, name: str, content: 
     answer = client.post(f"/api/files/{name}", content)
     assert answer.status == 400
     assert str(project.folder) not in answer.json["error"]
+    assert not (project.folder / name).exists()
+
+
+def deflated_zeros() -> bytes:
+    file = BytesIO()
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("features.npy", bytes(8 << 20))
+    return file.getvalue()
+
+
+def repeated_rows() -> bytes:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
+    file = BytesIO()
+    parquet.write_table(pyarrow.table({"label": np.zeros(1 << 20, np.int8)}), file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(("name", "bomb"), [("bomb.npz", deflated_zeros), ("bomb.parquet", repeated_rows)])
+def test_what_would_fill_the_memory_is_not_unpacked(
+    client, project, monkeypatch: pytest.MonkeyPatch, name: str, bomb: Callable[[], bytes]
+) -> None:
+    monkeypatch.setattr(uploads, "_MOST_UNPACKED", 4 << 20)
+    content = bomb()
+    assert len(content) < 1 << 16
+    answer = client.post(f"/api/files/{name}", content)
+    assert (answer.status, "unpacked it would have 8 MB" in answer.json["error"]) == (400, True)
     assert not (project.folder / name).exists()
 
 

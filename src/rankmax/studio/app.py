@@ -17,7 +17,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from rankmax.errors import RankmaxError
+from rankmax.errors import RankmaxError, UnknownNameError
 from rankmax.studio import messages, views
 from rankmax.studio.runs import Runs
 from rankmax.studio.security import Access, Guard
@@ -105,12 +105,15 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
 
         async def told() -> AsyncIterator[bytes]:
             n_seen, over = 0, False
-            while not over:
-                for kind, content in runs.news(number, n_seen):
-                    n_seen += kind == "step"
-                    over = kind == "end"
-                    yield _event(kind, content)
-                await sleep(_PAUSE)
+            try:
+                while not over:
+                    for kind, content in runs.news(number, n_seen):
+                        n_seen += kind == "step"
+                        over = kind == "end"
+                        yield _event(kind, content)
+                    await sleep(_PAUSE)
+            except UnknownNameError:  # kept or discarded by another page
+                yield _event("gone", {})
 
         return _events(told())
 

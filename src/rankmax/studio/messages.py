@@ -66,10 +66,11 @@ class Survey(View, frozen=True, kw_only=True):
 
 
 class ListQueries(Read, frozen=True, kw_only=True):
-    """Which queries gain or lose."""
+    """Which queries gain or lose, and whether there is one that the page shows already."""
 
     order: Literal["gain", "loss", "data"] = "gain"
     search: str = ""
+    query: str = ""
     limit: _Count = 100
 
 

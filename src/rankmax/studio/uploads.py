@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
+from zipfile import BadZipFile, ZipFile
 
 from rankmax.data.formats import require_format
 from rankmax.errors import DataFormatError, RankmaxError
@@ -12,6 +14,8 @@ from rankmax.studio.session import Session
 
 MOST_BYTES = 64 << 20
 """Of a file that is uploaded; larger ones are better copied to the folder."""
+
+_MOST_UNPACKED = 16 * MOST_BYTES  # in memory: a few packed bytes can stand for any number of equal ones
 
 
 def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
@@ -38,6 +42,7 @@ def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
         model_from_json(content, source=name)
     else:
         require_format(name)
+        _require_bounded(name, suffix, content)
     path = session.project.new_file(name)
     with atomic_writer(path) as file:
         file.write(content)
@@ -48,3 +53,36 @@ def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
             path.unlink()
             raise DataFormatError(name, str(error).removeprefix(f"{path}:").strip()) from None
     return {"name": path.name}
+
+
+def _require_bounded(name: str, suffix: str, content: bytes) -> None:
+    """Raise if reading a file would take far more memory than the file has bytes."""
+    n_bytes = {".npz": _npz_bytes, ".parquet": _parquet_bytes}.get(suffix, len)(content)
+    if n_bytes > _MOST_UNPACKED:
+        raise DataFormatError(
+            name,
+            f"unpacked it would have {n_bytes >> 20} MB, and {_MOST_UNPACKED >> 20} are allowed here; "
+            "copy it to the project's folder instead",
+        )
+
+
+def _npz_bytes(content: bytes) -> int:
+    try:
+        with ZipFile(BytesIO(content)) as archive:
+            return sum(member.file_size for member in archive.infolist())
+    except BadZipFile:  # its reader says so better
+        return 0
+
+
+def _parquet_bytes(content: bytes) -> int:
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ModuleNotFoundError:  # its reader says so better
+        return 0
+    try:
+        table = ParquetFile(BytesIO(content)).metadata
+    except ArrowException:
+        return 0
+    packed = sum(table.row_group(i).total_byte_size for i in range(table.num_row_groups))
+    return int(max(packed, 8 * table.num_rows * table.num_columns))

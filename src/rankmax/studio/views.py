@@ -112,6 +112,7 @@ def list_queries(session: Session, asked: ListQueries) -> dict[str, Any]:
     ]
     return {
         "n_found": len(found),
+        "has_query": asked.query in ids,
         "n_better": int((gains > 0).sum()),
         "n_worse": int((gains < 0).sum()),
         "queries": [

@@ -15,6 +15,7 @@ from rankmax.models.files import model_from_json
 from rankmax.workflows.training.job import TrainingJob
 from rankmax.workflows.training.process import TrainingFiles, TrainingProcess, train_and_tell
 
+NOTHING_YET = "stopped before there was anything to keep"
 JOB = TrainingJob("direct", AP(), "none", {"n_restarts": 2})
 
 
@@ -40,7 +41,7 @@ def data(tmp_path: Path) -> Path:
 def test_steps_then_a_model_are_told(data: Path) -> None:
     parent = Parent()
     train_and_tell(parent, JOB, TrainingFiles(data, data))
-    *steps, (warned, warnings), (kind, content) = parent.told
+    _, *steps, (warned, warnings), (kind, content) = parent.told
     assert {step.climb for _, step in steps} == {"start 0", "start 1"}
     assert (warned, warnings, kind) == ("warning", "", "model")
     assert model_from_json(content).training.n_ascents == 2
@@ -55,7 +56,7 @@ def test_only_some_queries_are_learned_from(data: Path) -> None:
 
 
 def test_an_interrupt_keeps_the_best_so_far(data: Path) -> None:
-    parent = Parent(most_steps=2)
+    parent = Parent(most_steps=3)
     train_and_tell(parent, JOB, TrainingFiles(data))
     assert model_from_json(parent.told[-1][1]).training.stopped_by == "interrupted"
 
@@ -64,7 +65,7 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
     (tmp_path / "broken.txt").write_text("1 qid:1 1:x\n")
     parent = Parent()
     train_and_tell(parent, JOB, TrainingFiles(tmp_path / "broken.txt"))
-    [(kind, message)] = parent.told
+    [_, (kind, message)] = parent.told
     assert kind == "failed"
     assert "broken.txt:1" in message
 
@@ -76,7 +77,7 @@ def test_before_there_is_anything_an_interrupt_only_stops(data: Path, monkeypatc
     monkeypatch.setattr("rankmax.workflows.training.process.read_dataset", interrupted)
     parent = Parent()
     train_and_tell(parent, JOB, TrainingFiles(data))
-    assert parent.told == [("stopped", "stopped before there was anything to keep")]
+    assert parent.told == [("begun", ""), ("stopped", NOTHING_YET)]
 
 
 def test_a_process_that_dies_is_noticed(data: Path) -> None:
@@ -87,3 +88,12 @@ def test_a_process_that_dies_is_noticed(data: Path) -> None:
     assert (run.state, run.model) == ("stopped", None)
     assert "status -9" in run.message
     run.stop()
+
+
+def test_a_process_that_has_not_begun_can_be_stopped(data: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    run = TrainingProcess(JOB, TrainingFiles(data))
+    run.start()
+    run.stop()
+    run.wait(240)
+    assert (run.state, run.message) == ("stopped", NOTHING_YET)
+    assert "Traceback" not in capfd.readouterr().err

@@ -17,7 +17,7 @@ export function panel({ left, top, width, height, xs: [x0, x1], ys: [y0, y1], xN
     ticks(y0, y1, 4).map(tick => [
       svg("path", { class: "grid", d: `M${left} ${y(tick)}h${width}` }),
       svg("text", { class: "tick", x: left - 6, y: y(tick), "text-anchor": "end", "dominant-baseline": "middle" }, short(tick))]).flat(),
-    ticks(x0, x1, Math.max(2, width / 90)).map(tick => [
+    ticks(x0, x1, Math.max(2, width / 70)).map(tick => [
       svg("path", { class: "axis", d: `M${x(tick)} ${top + height}v4` }),
       svg("text", { class: "tick", x: x(tick), y: top + height + 17, "text-anchor": "middle" }, short(tick))]).flat(),
     svg("path", { class: "axis", d: `M${left} ${top + height}h${width}` }),

@@ -10,5 +10,7 @@ export function viridis(share) {
   return `rgb(${[0, 1, 2].map(c => Math.round(part(VIRIDIS[i], c) * (1 - at + i) + part(VIRIDIS[i + 1], c) * (at - i)))})`;
 }
 
+export const VIRIDIS_STOPS = VIRIDIS.map((colour, i) => [i / (VIRIDIS.length - 1), `#${colour}`]);
+
 export const LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 export const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "4 2", "1 2"];

@@ -23,6 +23,15 @@ export function options(select, values, chosen, label = value => value) {
   return select;
 }
 
+// What is drawn anew keeps the focus where it was: the same place among all that can have it.
+export function redraw(container, ...children) {
+  const focusable = () => [...container.querySelectorAll("button, input, select, [tabindex]")];
+  const place = focusable().indexOf(document.activeElement);
+  container.replaceChildren();
+  fill(container, {}, children);
+  if (place >= 0) focusable()[place]?.focus({ preventScroll: true });
+}
+
 export function labelled(text, control, hint) {
   return el("label", {class: "field", title: hint}, el("span", {}, text), control);
 }
@@ -31,3 +40,5 @@ export const number = (value, digits = 4) => value === null || value === undefin
 export const signed = (value, digits = 4) =>
   value === null || value === undefined ? "–" : (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
 export const short = value => Number(value.toPrecision(4)).toString();
+export const counted = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+export const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;

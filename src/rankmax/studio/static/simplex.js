@@ -1,11 +1,12 @@
 // The metric over all nonnegative weights of three features: a triangle of cells on a canvas, drawn from coarse to
 // fine as rows arrive, with an outline of the plateau, a star at the optimum and a point to drag.
 
-import { viridis } from "./colours.js";
-import { el, number, svg } from "./dom.js";
+import { VIRIDIS_STOPS, viridis } from "./colours.js";
+import { cut, el, number, svg } from "./dom.js";
 
 const WIDTH = 720, SIDE = 600, TOP = 40, LEFT = (WIDTH - SIDE) / 2, HIGH = SIDE * Math.sqrt(0.75), HEIGHT = TOP + HIGH + 50;
-const SHARP = 2, STEP = 0.01;
+const SHARP = 2, STEP = 0.01, MOST_LETTERS = 24;
+const BAR = { x: 24, y: 46, width: 16, height: 130 };
 const unit = j => [0, 1, 2].map(c => Number(c === j));
 
 // The first feature's corner is at the top, the second's on the left, the third's on the right.
@@ -18,12 +19,19 @@ function corners(K, i, m) {
   return [[0, 1, 1], [1, 0, 1], [1, 1, 0]].map(d => d.map((x, c) => ([i, j, k][c] + (down ? x : 1 - x)) / K));
 }
 
+const cellsOf = (K, i, values) => values.map((value, m) => ({ K, i, m, value }));
+
 export class Simplex {
   constructor({ move }) {
     this.canvas = el("canvas", { width: SHARP * WIDTH, height: SHARP * HEIGHT, "aria-hidden": "true" });
     this.overlay = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true", class: "chart" });
     this.element = el("div", { class: "simplex", tabindex: 0, role: "application" }, this.canvas, this.overlay);
-    Object.assign(this, { move, features: ["", "", ""], metric: "", levels: new Map(), low: Infinity, high: -Infinity });
+    this.pen = this.canvas.getContext("2d");
+    this.pen.scale(SHARP, SHARP);
+    this.pen.lineWidth = 0.6;  // over the seams that smoothed edges leave
+    this.point = svg("g", {}, svg("circle", { r: 10, fill: "#d55e00", "fill-opacity": 0.9, stroke: "white", "stroke-width": 3 }),
+      svg("circle", { r: 12, fill: "none", stroke: "black", "stroke-width": 1.2 }));
+    Object.assign(this, { move, waiting: null, rescaled: false });
     this.element.addEventListener("pointerdown", event => {
       this.element.setPointerCapture(event.pointerId);
       this.drag(event);
@@ -33,36 +41,47 @@ export class Simplex {
   }
 
   begin(features, metric) {
-    Object.assign(this, { features, metric, levels: new Map(), low: Infinity, high: -Infinity, optimum: null });
+    Object.assign(this, { features, metric, levels: new Map(), low: Infinity, high: -Infinity, optimum: null, fresh: [] });
     this.element.setAttribute("aria-label", `${metric} over the weights of ${features.join(", ")}. Arrow keys move the weights.`);
+    this.pen.clearRect(0, 0, WIDTH, HEIGHT);
     this.draw();
   }
 
   row({ resolution, row, values }) {
     if (!this.levels.has(resolution)) this.levels.set(resolution, []);
     this.levels.get(resolution)[row] = values;
-    this.low = Math.min(this.low, ...values);
-    this.high = Math.max(this.high, ...values);
-    this.waiting ??= requestAnimationFrame(() => { this.waiting = null; this.paint(); });
+    this.fresh.push(...cellsOf(resolution, row, values));
+    const [low, high] = [Math.min(this.low, ...values), Math.max(this.high, ...values)];
+    this.rescaled ||= low < this.low || high > this.high;
+    Object.assign(this, { low, high });
+    this.waiting ??= requestAnimationFrame(() => this.catchUp());
+  }
+
+  // Paints what has come; all of it anew only where its colours have changed.
+  catchUp() {
+    this.paint(this.rescaled ? this.cells : this.fresh);
+    if (this.rescaled) this.draw();
+    Object.assign(this, { waiting: null, rescaled: false, fresh: [] });
   }
 
   finish(optimum) { this.optimum = optimum; this.draw(); }
 
-  show(shares) { this.shares = shares; this.draw(); }
+  // Only the point moves: a drag must not paint thousands of cells.
+  show(shares) {
+    this.shares = shares;
+    this.point.setAttribute("display", shares ? "inline" : "none");
+    if (shares) this.point.setAttribute("transform", `translate(${place(shares)})`);
+  }
 
   get cells() {
-    return [...this.levels].sort(([a], [b]) => a - b).flatMap(([K, rows]) => rows.flatMap((values, i) =>
-      values.map((value, m) => ({ K, i, m, value }))));
+    return [...this.levels].sort(([a], [b]) => a - b).flatMap(([K, rows]) => rows.flatMap((values, i) => cellsOf(K, i, values)));
   }
 
   colour(value) { return viridis(this.high > this.low ? (value - this.low) / (this.high - this.low) : 0); }
 
-  paint() {
-    const pen = this.canvas.getContext("2d");
-    pen.setTransform(SHARP, 0, 0, SHARP, 0, 0);
-    pen.clearRect(0, 0, WIDTH, HEIGHT);
-    pen.lineWidth = 0.6;  // over the seams that smoothed edges leave
-    for (const { K, i, m, value } of this.cells) {
+  paint(cells) {
+    const { pen } = this;
+    for (const { K, i, m, value } of cells) {
       pen.beginPath();
       corners(K, i, m).forEach(w => pen.lineTo(...place(w)));
       pen.closePath();
@@ -72,13 +91,20 @@ export class Simplex {
     }
   }
 
-  draw() {
-    this.paint();
-    this.overlay.replaceChildren(...this.marks());
+  draw() { this.overlay.replaceChildren(...this.marks(), this.point); }
+
+  // The colours from the lowest value to the highest, in the free corner.
+  scale() {
+    if (!Number.isFinite(this.low)) return [];
+    const { x, y, width, height } = BAR;
+    const text = (right, down, words) => svg("text", { class: "tick", x: x + right, y: y + down, "dominant-baseline": "middle" }, words);
+    return [text(0, -18, this.metric), text(width + 8, 6, number(this.high)), text(width + 8, height - 6, number(this.low)),
+      svg("linearGradient", { id: "values", x1: 0, x2: 0, y1: 1, y2: 0 }, VIRIDIS_STOPS.map(([offset, colour]) => svg("stop", { offset, "stop-color": colour }))),
+      svg("rect", { ...BAR, fill: "url(#values)" })];
   }
 
   marks() {
-    const marks = [];
+    const marks = this.scale();
     for (let j = 0; j < 3; j++) for (const tick of [0.2, 0.4, 0.6, 0.8]) {
       const ends = [1, 2].map(next => unit(j).map((x, c) => x ? tick : c === (j + next) % 3 ? 1 - tick : 0));
       const [[x, y], [u, v]] = ends.map(place), reach = 18 / Math.hypot(x - u, y - v);
@@ -88,17 +114,12 @@ export class Simplex {
     marks.push(svg("path", { class: "axis", d: path([[0, 1, 2, 0].map(unit)]), fill: "none" }));
     [["middle", 0, -14], ["start", -24, 34], ["end", 24, 34]].forEach(([anchor, right, down], j) => {
       const [x, y] = place(unit(j));
-      marks.push(svg("text", { class: "corner", x: x + right, y: y + down, "text-anchor": anchor }, this.features[j]));
+      marks.push(svg("text", { class: "corner", x: x + right, y: y + down, "text-anchor": anchor }, svg("title", {}, this.features[j]), cut(this.features[j], MOST_LETTERS)));
     });
     if (this.optimum) {
       for (const [stroke, width] of [["white", 4], ["black", 1.6]])
         marks.push(svg("path", { d: path(this.optimum.outline), fill: "none", stroke, "stroke-width": width, "stroke-linecap": "round" }));
       marks.push(star(place(this.optimum.weights)));
-    }
-    if (this.shares) {
-      const [cx, cy] = place(this.shares);
-      marks.push(svg("circle", { cx, cy, r: 10, fill: "#d55e00", "fill-opacity": 0.9, stroke: "white", "stroke-width": 3 }),
-        svg("circle", { cx, cy, r: 12, fill: "none", stroke: "black", "stroke-width": 1.2 }));
     }
     return marks;
   }
@@ -112,7 +133,7 @@ export class Simplex {
       if (mark.tagName === "text") mark.setAttribute("fill", "gray");
       if (mark.classList.contains("axis")) mark.setAttribute("stroke", "gray");
       return mark;
-    }));
+    }), this.point.cloneNode(true));
   }
 
   table() {
@@ -143,11 +164,6 @@ export class Simplex {
   go(shares) {
     const kept = shares.map(x => Math.max(0, x)), sum = kept[0] + kept[1] + kept[2];
     if (sum > 0) this.move(kept.map(x => x / sum));
-  }
-
-  get legend() {
-    if (!Number.isFinite(this.low)) return "";
-    return `colours from ${number(this.low)} (dark) to ${number(this.high)} (light)`;
   }
 }
 

@@ -2,20 +2,36 @@
 
 const DEFAULTS = {
   page: "weights", data: "", queries: "", metric: "nDCG@10", normalise: "none", reference: "uniform",
-  features: "", follow: "", order: "gain", search: "", query: "",
+  features: "", follow: "", find: "", order: "gain", search: "", query: "", opened: "",
+  learner: "direct", validation: "", options: "",
 };
+const PAUSE = 350;  // milliseconds between two addresses: browsers ignore, or forbid, many a second
 
 export const state = { ...DEFAULTS, w: {} };
 const listeners = [];
+let last = -PAUSE, later = null;
 
 export const onChange = listener => listeners.push(listener);
 
 export function change(parts, { push = false } = {}) {
   const changed = new Set(Object.keys(parts).filter(key => JSON.stringify(parts[key]) !== JSON.stringify(state[key])));
   if (!changed.size) return;
+  if (push && later) writeAddress();  // of the view that the back button returns to
   Object.assign(state, parts);
-  history[push ? "pushState" : "replaceState"](null, "", `#${written()}`);
+  if (push) history.pushState(null, "", `#${written()}`);
+  else later ??= setTimeout(writeAddress, last + PAUSE - performance.now());
   listeners.forEach(listener => listener(changed));
+}
+
+function writeAddress() {
+  forgetAddress();
+  last = performance.now();
+  history.replaceState(null, "", `#${written()}`);
+}
+
+function forgetAddress() {
+  clearTimeout(later);
+  later = null;
 }
 
 export function readAddress() {
@@ -36,8 +52,7 @@ function written() {
   return new URLSearchParams([...kept, ["w", weights]]);
 }
 
-window.addEventListener("hashchange", () => change(readAddress()));
-window.addEventListener("popstate", () => change(readAddress()));
+for (const moved of ["hashchange", "popstate"]) window.addEventListener(moved, () => { forgetAddress(); change(readAddress()); });
 
 // The shapes in which the server is asked.
 export const patterns = () => state.queries.split(/[\s,]+/).filter(Boolean);

@@ -23,6 +23,8 @@ from rankmax.workflows.training.job import TrainingJob
 
 State = Literal["running", "ended", "failed", "stopped"]
 
+_NOTHING_YET = "stopped before there was anything to keep"
+
 
 @dataclass(frozen=True)
 class AscentStep:
@@ -84,6 +86,7 @@ class TrainingProcess:
     state: State = "running"
     model: LinearModel | ExpectedGainModel | None = None
     message: str = ""
+    _has_begun: bool = field(default=False, init=False)
 
     def start(self) -> None:
         """Start it, and return at once."""
@@ -97,8 +100,13 @@ class TrainingProcess:
 
     def stop(self) -> None:
         """End it as Ctrl-C would: learners that keep the best so far do."""
-        if self._process.is_alive() and self._process.pid is not None:
+        if not self._process.is_alive() or self._process.pid is None:
+            return
+        if self._has_begun:
             os.kill(self._process.pid, signal.SIGINT)
+        else:  # nothing is there yet that would take an interrupt without a traceback
+            self.message = _NOTHING_YET
+            self._process.kill()
 
     def abandon(self) -> None:
         """End it for good, whatever it has found."""
@@ -121,8 +129,13 @@ class TrainingProcess:
                     kind, content = connection.recv()
                 except (EOFError, OSError):
                     self._process.join()
-                    kind, content = "stopped", f"the training ended with status {self._process.exitcode}"
-                if kind == "step":
+                    kind, content = (
+                        "stopped",
+                        self.message or f"the training ended with status {self._process.exitcode}",
+                    )
+                if kind == "begun":
+                    self._has_begun = True
+                elif kind == "step":
                     self.steps.append(content)
                 elif kind == "warning":
                     self.message = content
@@ -141,7 +154,7 @@ def train_and_tell(parent: Connection, job: TrainingJob, files: TrainingFiles) -
     Parameters
     ----------
     parent : Connection
-        Sent pairs of what it is and the thing itself: steps, warnings, then a model, "failed" or "stopped".
+        Sent pairs of what it is and the thing itself: "begun", steps, warnings, then a model, "failed" or "stopped".
     job : TrainingJob
     files : TrainingFiles
     """
@@ -150,6 +163,7 @@ def train_and_tell(parent: Connection, job: TrainingJob, files: TrainingFiles) -
         parent.send(("step", AscentStep(progress.climb.key, progress.climb_lines, progress.climb_value)))
 
     try:
+        parent.send(("begun", ""))
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             data = select_queries(read_dataset(files.data), files.queries)
@@ -160,4 +174,4 @@ def train_and_tell(parent: Connection, job: TrainingJob, files: TrainingFiles) -
     except RankmaxError as error:
         parent.send(("failed", str(error)))
     except KeyboardInterrupt:
-        parent.send(("stopped", "stopped before there was anything to keep"))
+        parent.send(("stopped", _NOTHING_YET))

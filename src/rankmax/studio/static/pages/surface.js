@@ -1,7 +1,7 @@
 // The metric over the weights of two or three features, all others held.
 
 import { stream } from "../api.js";
-import { el, labelled, number, options } from "../dom.js";
+import { counted, el, labelled, number, options, redraw } from "../dom.js";
 import { saveButtons } from "../save.js";
 import { Simplex } from "../simplex.js";
 import { change, current, state, view } from "../state.js";
@@ -12,10 +12,10 @@ export function surfacePage(shared) {
   const picture = el("div", { class: "picture" }), facts = el("div", { id: "facts" }), progress = el("progress", { hidden: true });
   const element = el("div", { class: "columns wide-left" },
     el("section", { class: "panel" },
-      el("div", { class: "bar" }, ["first feature", "second", "third"].map((side, i) => labelled(side, selects[i]))), progress, picture),
+      el("div", { class: "bar thirds" }, ["first feature", "second", "third"].map((side, i) => labelled(side, selects[i]))), progress, picture),
     el("section", { class: "panel" }, facts));
   const simplex = new Simplex({ move: shares => set(shares) });
-  let asked = "", abort = null, total = 1, told = null, optimum = null;
+  let asked = "", abort = null, total = 1, told = null, chart = null, optimum = null;
 
   const names = () => state.features.split(",").filter(Boolean).map(decodeURIComponent);
   function choose() {
@@ -46,15 +46,22 @@ export function surfacePage(shared) {
     const held = Object.entries(state.w).filter(([name]) => !features.includes(name));
     const sum = features.reduce((all, name) => all + Math.abs(state.w[name] ?? 0), 0);
     const key = JSON.stringify([view(), state.normalise, features, held, held.some(([, weight]) => weight) ? sum.toPrecision(6) : ""]);
-    if (key === asked || features.length < 2 || new Set(features).size < features.length) return;
+    if (key === asked) return;
     asked = key;
     abort?.abort();
     abort = new AbortController();
-    told = optimum = null;
+    told = chart = optimum = null;
+    picture.replaceChildren();
+    const few = new Set(features).size;
+    if (few < Math.max(2, features.length)) {
+      progress.hidden = true;
+      facts.replaceChildren(el("p", {}, shared.about.features.length < 2 ? "The data has one feature only: a surface needs two." : "Choose different features."));
+      return;
+    }
     if (features.length === 3) {
       simplex.begin(features, state.metric);
       picture.replaceChildren(simplex.element);
-    } else picture.replaceChildren();
+    }
     progress.hidden = false;
     progress.removeAttribute("value");
     draw();
@@ -69,36 +76,43 @@ export function surfacePage(shared) {
         if (kind === "error") shared.say(content.error, true);
       }, abort.signal);
       progress.hidden = true;
+      drawFunction();
       draw();
     } catch (error) {
       if (error.name !== "AbortError") { asked = ""; progress.hidden = true; shared.say(error.message, true); }
     }
   }
 
+  function drawFunction() {
+    if (!told) return;
+    chart = stepChart({ told, name: `share of ${names()[0]}`, metric: state.metric, width: Math.max(300, picture.clientWidth),
+      floor: optimum.value - optimum.standard_error, pick: share => set([share, 1 - share]) });
+    picture.replaceChildren(chart.element);
+  }
+
   function draw() {
-    const here = shares(), features = names();
-    if (features.length === 3) simplex.show(here);
-    else if (told) {
-      picture.replaceChildren(stepChart({ told, at: here?.[0] ?? -1, name: features[0], metric: state.metric,
-        width: Math.max(300, picture.clientWidth), pick: share => set([share, 1 - share]) }));
-    }
+    const here = shares(), features = names(), three = features.length === 3;
+    if (three) simplex.show(here);
+    else chart?.mark(here?.[0] ?? null);
     const held = Object.entries(state.w).filter(([name, weight]) => weight && !features.includes(name)).length;
-    const listed = weights => el("ul", {}, features.map((name, j) => el("li", {}, `${name} ${number(weights[j], 3)}`)));
-    facts.replaceChildren(
-      el("h2", {}, "Current shares"), here ? listed(here) : el("p", {}, "A weight is negative, so the current point is not on the picture. Drag to set it."),
-      el("p", { class: "soft" }, held ? `${held} other weight${held > 1 ? "s are" : " is"} held; these add up to ${number(total, 3)}.` : "All other weights are 0, so only the shares matter."),
-      optimum ? el("div", {}, el("h2", {}, "★ Best found"), el("p", { id: "optimum", "data-value": optimum.value }, number(optimum.value)), listed(optimum.weights),
-        el("p", {}, `Outlined: the plateau, ${(100 * optimum.share).toFixed(0)}% of all shares, at most one standard error (${number(optimum.standard_error)}) below.`),
+    const listed = weights => el("ul", { class: "shares" }, features.map((name, j) => el("li", {}, el("span", { class: "words", title: name }, name), number(weights[j], 3))));
+    redraw(facts,
+      el("h2", {}, "● Current shares"), here ? listed(here) : el("p", {}, "A weight is negative, so the current point is not on the picture. Drag to set it."),
+      el("p", { class: "soft" }, held ? `${counted(held, "other weight is", "other weights are")} held; these add up to ${number(total, 3)}.` : "All other weights are 0, so only the shares matter."),
+      optimum ? el("div", {}, el("h2", {}, "★ Best found ", el("span", { id: "optimum", "data-value": optimum.value }, number(optimum.value))), listed(optimum.weights),
+        el("p", {}, `${three ? "Outlined" : "Above the dotted line"}: the plateau, ${(100 * optimum.share).toFixed(0)}% of all shares, at most one standard error `
+          + `(${number(optimum.standard_error)}) below.`),
         el("button", { type: "button", id: "to-optimum", onclick: () => set(optimum.weights) }, "go to the best")) : el("p", { class: "soft" }, "Searching…"),
-      el("p", { class: "soft" }, features.length === 3 ? "Drag the point, or focus the triangle and use the arrow keys; Home goes to the best. " : "Drag along the function. ",
-        features.length === 3 ? simplex.legend : ""),
-      optimum ? saveButtons(() => `${state.metric}-${features.join("-")}`, () => told ? picture.querySelector("svg") : simplex.picture(),
-        () => told ? stepTable(told) : simplex.table()) : "");
+      el("p", { class: "soft" }, three ? "Drag the point, or focus the triangle and use the arrow keys; Home goes to the best. Lighter is better."
+        : "Drag along the function, or focus it and use the arrow keys; Home goes to the best."),
+      optimum ? saveButtons(() => `${state.metric}-${features.join("-")}`, () => three ? simplex.picture() : chart.element,
+        () => three ? simplex.table() : stepTable(told)) : "");
   }
 
   return { element, close: () => abort?.abort(), update(changed) {
     if (changed.has("all") || changed.has("data") || changed.has("features")) drawSelects();
-    draw();
+    if (changed.has("size")) drawFunction();
+    if (asked) draw();
     survey();
   } };
 }

@@ -1,0 +1,173 @@
+"""Does the studio's page stay responsive, up to a million documents, and when does it show the metric of a drag?
+
+Data      All of MQ2008 (784 queries, 46 features; of the tests' folder of real data), then a synthetic problem of a
+          million documents (10,000 queries, 20 features); nDCG@10, in a real Chromium of 1280 x 860.
+Baseline  The same question asked by the page without drawing anything: what a drag takes above it is the page's work.
+Prints    Seconds until the first reading, and until the first row, the coarse triangle and the end of a surface.
+          Milliseconds from a move (of a slider, of a surface's point, while that is computed and afterwards) to the new
+          metric on the page, median and worst. With each the longest task of the page's own thread; "none" is below
+          50 ms, from which on browsers speak of a long one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from harness import report
+from playwright.sync_api import Page, sync_playwright
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.formats import write_dataset
+from rankmax.data.letor import read_letor
+from rankmax.data.splits import concatenate
+from rankmax.data.synthetic import planted_linear
+from rankmax.evaluation.evaluate import evaluate
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+from chromium import find_browser
+
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+METRIC = "nDCG@10"
+N_MOVES = 25
+WAIT = 600_000  # milliseconds
+
+WATCH = """
+window.longTasks = [];
+new PerformanceObserver(list => longTasks.push(...list.getEntries().map(task => task.duration)))
+  .observe({ type: "longtask" });
+window.rows = [];
+new MutationObserver(records => records.forEach(({ target }) => target.value > 0 && rows.push(performance.now())))
+  .observe(document, { subtree: true, attributeFilter: ["value"] });
+"""
+
+# Moves something, and resolves with the milliseconds from each move to the next reading.
+MOVE = """async ({ n, selector }) => {
+  const target = document.querySelector(selector), reading = document.getElementById("reading"), times = [];
+  const { left, top, width, height } = target.getBoundingClientRect();
+  for (let i = 0; i < n; i++) {
+    const answered = new Promise(resolve => new MutationObserver((_, self) => { self.disconnect(); resolve(); })
+      .observe(reading, { childList: true }));
+    const began = performance.now();
+    if (target.type === "range") {
+      target.value = Math.sin(i + 1);
+      target.dispatchEvent(new Event("input"));
+    } else target.dispatchEvent(new PointerEvent("pointermove", { buttons: 1,
+      clientX: left + width * (0.5 + 0.1 * Math.sin(i)), clientY: top + height * (0.6 + 0.1 * Math.cos(i)) }));
+    await answered;
+    times.push(performance.now() - began);
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+  return times;
+}"""
+
+# Asks what a move asks, and does nothing with the answer.
+ASK = """async ({ n, names, metric }) => {
+  const times = [], uniform = Object.fromEntries(names.map(name => [name, 1]));
+  for (let i = 0; i < n; i++) {
+    const body = { data: "data.npz", metric, current: { weights: { ...uniform, [names[0]]: Math.cos(i) } },
+      reference: { weights: uniform } };
+    const began = performance.now();
+    await (await fetch("/api/read", { method: "POST", body: JSON.stringify(body) })).json();
+    times.push(performance.now() - began);
+  }
+  return times;
+}"""
+
+
+@contextmanager
+def studio(folder: Path) -> Iterator[str]:
+    """Serve a folder in a process of its own, as the command does; yield the address."""
+    command = [sys.executable, "-m", "rankmax", "studio", str(folder), "--no-browser", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield server.stdout.readline().strip()
+        finally:
+            server.send_signal(signal.SIGINT)
+
+
+def described(times: list[float]) -> str:
+    return f"{statistics.median(times):.0f} ms, worst {max(times):.0f} ms"
+
+
+def longest_task(page: Page) -> str:
+    tasks = page.evaluate("() => longTasks.splice(0)")
+    return f"{max(tasks):.0f} ms" if tasks else "none"
+
+
+def now(page: Page) -> float:
+    return float(page.evaluate("() => performance.now()"))
+
+
+def look(name: str, data: RankingDataset, page: Page, address: str) -> None:
+    """Open the page, move a weight, compute a surface and move its point."""
+
+    def moved(selector: str, n: int = N_MOVES) -> str:
+        return described(page.evaluate(MOVE, {"n": n, "selector": selector}))
+
+    page.set_default_timeout(WAIT)
+    page.add_init_script(WATCH)
+    page.goto(address)
+    page.wait_for_selector("#value")
+    report(f"{name}, opening", first_reading=f"{now(page) / 1000:.1f} s", longest_task=longest_task(page))
+    shown = float(page.get_attribute("#value", "data-value") or "nan")
+    assert abs(shown - evaluate(data.scores([1.0] * data.n_features), data, [METRIC]).means[0]) < 1e-9
+
+    slider, point = ".slider input[type=range]", ".simplex"
+    moved(slider, n=3)
+    answer, task = moved(slider), longest_task(page)
+    alone = page.evaluate(ASK, {"n": N_MOVES, "names": data.feature_names, "metric": METRIC})
+    report(f"{name}, a slider", answer=answer, asked_alone=described(alone), longest_task=task)
+
+    page.evaluate("() => document.querySelector('[data-page=surface]').click()")
+    began = now(page)
+    page.wait_for_selector("progress[value]", state="attached")
+    answer, task = moved(point), longest_task(page)
+    page.wait_for_selector("#optimum")
+    ended = now(page)
+    rows = page.evaluate("() => rows")
+    first, coarse, end = (f"{(at - began) / 1000:.1f} s" for at in (rows[0], rows[6], ended))
+    report(f"{name}, a surface", first_row=first, coarse=coarse, end=end, longest_task=longest_task(page))
+    report(f"{name}, its point meanwhile", answer=answer, longest_task=task)
+    report(f"{name}, its point afterwards", answer=moved(point), longest_task=longest_task(page))
+
+
+def measure(name: str, data: RankingDataset, browser: Any) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        write_dataset(data, Path(folder) / "data.npz")
+        with studio(Path(folder)) as address:
+            look(name, data, browser.new_page(viewport={"width": 1280, "height": 860}), address)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    default = Path(os.environ.get("RANKMAX_DATA", SHARED)) / "letor" / "MQ2008"
+    options.add_argument("--folder", type=Path, default=default)
+    chosen = options.parse_args()
+    with sync_playwright() as driver:
+        path = find_browser()
+        if path is None:
+            print("skipped: no browser")
+            return
+        browser = driver.chromium.launch(executable_path=path)
+        if chosen.folder.is_dir():
+            parts = [read_letor(chosen.folder / f"S{i}.txt.gz") for i in range(1, 6)]
+            measure("MQ2008", concatenate(parts), browser)
+        else:
+            print(f"skipped: no folder {chosen.folder}")
+        measure("a million documents", planted_linear(10_000, 100, 20, noise=1.0, seed=0).data, browser)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
