@@ -27,6 +27,7 @@ LAYERS = [
     {"lines"},
     {"losses"},
     {"optimizers"},
+    {"engines"},
     {"models"},
     {"learners"},
     {"evaluation"},
@@ -42,7 +43,7 @@ LAYERS = [
 LAYER_OF = {part: depth for depth, row in enumerate(LAYERS) for part in row}
 
 # Importing these costs from 0.2 s to a second, so only the code that needs them does.
-HEAVY = {"matplotlib", "numba", "pandas", "polars", "pyarrow", "scipy", "sklearn"}
+HEAVY = {"distributed", "matplotlib", "numba", "pandas", "polars", "pyarrow", "scipy", "sklearn"}
 OPTIONAL_INPUTS = {"pandas", "polars", "sklearn"}  # met when a user brings them, never installed by rankmax
 IMPORTED_AS = {"PyStemmer": "Stemmer"}  # where a distribution has another name than its module
 

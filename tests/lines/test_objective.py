@@ -182,7 +182,7 @@ def test_many_points_have_the_values_of_each(
     kind: Callable[[np.ndarray], Any], metric: Metric, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bit by bit, in blocks, with weights and features of 0, ties, and query weights."""
-    monkeypatch.setattr("rankmax.lines.objective._VALUES_IN_A_BLOCK", 100)
+    monkeypatch.setattr("rankmax.lines.part._VALUES_IN_A_BLOCK", 100)
     rng = np.random.default_rng(4)
     X, weights = rng.integers(-1, 2, (60, 3)) / 3, rng.integers(-2, 3, (40, 3)) / 7
     data = RankingDataset.from_arrays(kind(X), rng.integers(0, 3, 60), qid=np.repeat(np.arange(6), 10))

@@ -160,6 +160,28 @@ class Judgments:
         """Count, by query, the candidates whose level is `chosen`."""
         return _count_by_segment(chosen[self.document_levels], self.query_offsets)
 
+    def with_levels(self, levels: F64) -> Judgments:
+        """Return the same judgments among more levels: those of a whole that these queries are a part of.
+
+        Parameters
+        ----------
+        levels : array of float64
+            NaN, then grades ascending, all of these queries' among them.
+
+        Examples
+        --------
+        >>> judgments = Judgments.from_grades([0, 2], [0, 2])
+        >>> judgments.with_levels(np.array([np.nan, 0.0, 1.0, 2.0])).document_levels
+        array([1, 3])
+        """
+        new = np.concatenate([[UNJUDGED], 1 + np.searchsorted(levels[1:], self.levels[1:])]).astype(np.int64)
+        return replace(
+            self,
+            levels=readonly(np.array(levels)),
+            document_levels=readonly(new[self.document_levels]),
+            unretrieved_levels=readonly(new[self.unretrieved_levels]),
+        )
+
     def select(self, queries: ArrayLike) -> Judgments:
         """Keep only the given queries (indices or a boolean mask), in the given order."""
         chosen = np.arange(self.n_queries)[np.asarray(queries)]

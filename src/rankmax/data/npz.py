@@ -14,9 +14,10 @@ The file is a zip archive of ``.npy`` arrays::
 from __future__ import annotations
 
 import os
+import struct
 import zipfile
 from collections.abc import Sequence
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +31,15 @@ from rankmax.errors import DataFormatError, InvalidDataError
 from rankmax.files import atomic_writer, open_binary
 
 if TYPE_CHECKING:
+    from rankmax.arrays import F64
     from rankmax.data.features import Features
 
 _FORMAT = "rankmax/dataset/1"
 _CHUNK = 1 << 22
+_LOCAL_HEADER = struct.Struct("<4s5H3L2H")  # of a member of a zip archive; its name and extra fields follow
+_ZIP64_FIELD = 20  # bytes of the extra field that zipfile adds
+_ALIGNMENT = 64
+_ALIGNMENT_FIELD = 0xD935  # the extra field that Android's zipalign pads with
 _MAX_DEFLATE_RATIO = 1100  # deflate cannot pack tighter than 1:1032; a file that claims more is damaged
 
 
@@ -74,16 +80,29 @@ def write_npz(data: RankingDataset, path: str | os.PathLike[str]) -> None:
         arrays.update(_packed("document_ids", data.document_ids))
     if data.rows is not None:
         arrays["rows"] = data.rows
-    with atomic_writer(path) as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]
+    with atomic_writer(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, array in arrays.items():
+            member = zipfile.ZipInfo(f"{name}.npy")
+            member.extra = _padding(file.tell() + _LOCAL_HEADER.size + len(member.filename))
+            with archive.open(member, "w", force_zip64=True) as target:
+                np.lib.format.write_array(target, array, version=(1, 0), allow_pickle=False)
 
 
-def read_npz(path: str | os.PathLike[str]) -> RankingDataset:
+def _padding(start: int) -> bytes:
+    """Return an extra field after which an array begins at a multiple of 64 bytes, so that it can be mapped."""
+    size = -(start + _ZIP64_FIELD + 4) % _ALIGNMENT
+    return struct.pack("<HH", _ALIGNMENT_FIELD, size) + bytes(size)
+
+
+def read_npz(path: str | os.PathLike[str], *, mapped: bool = False) -> RankingDataset:
     """Read a data set that :func:`write_npz` wrote.
 
     Parameters
     ----------
     path : path
+    mapped : bool
+        Leave dense features on disk, from where the system brings what is used and drops it when memory is short.
+        They are then not checked for damage.
 
     Examples
     --------
@@ -92,8 +111,11 @@ def read_npz(path: str | os.PathLike[str]) -> RankingDataset:
     rankmax.errors.DataFormatError: no-such.npz: no such file
     """
     with open_binary(path) as file:
-        arrays = _read_arrays(file, path)
+        features = _mapped_features(file, path) if mapped else None
+        arrays = _read_arrays(file, path, without=() if features is None else ("features",))
     _check_format(arrays, path)
+    if features is not None:
+        arrays["features"] = features
     try:
         return _assemble(arrays)
     except KeyError as error:
@@ -102,13 +124,39 @@ def read_npz(path: str | os.PathLike[str]) -> RankingDataset:
         raise DataFormatError(path, str(error)) from None
 
 
-def _read_arrays(file: IO[bytes], path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
+def _mapped_features(file: IO[bytes], path: str | os.PathLike[str]) -> NDArray[Any] | None:
+    """Return the features as a map of the file, None where they are sparse or cannot be mapped."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            member = next((info for info in archive.infolist() if info.filename == "features.npy"), None)
+        if member is None or member.compress_type != zipfile.ZIP_STORED:
+            return None
+        file.seek(member.header_offset)
+        name_length, extra_length = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))[-2:]
+        file.seek(name_length + extra_length, os.SEEK_CUR)
+        begin = file.tell()
+        if np.lib.format.read_magic(file) != (1, 0):
+            return None
+        shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
+        offset, order = file.tell(), "F" if fortran_order else "C"
+        n_bytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        if offset % _ALIGNMENT or offset - begin + n_bytes != member.file_size or not n_bytes:
+            return None
+        return np.memmap(path, dtype, "r", offset, shape, order)  # type: ignore[call-overload,no-any-return]
+    except Exception as error:
+        raise DataFormatError(path, f"not an intact .npz file ({error or type(error).__name__})") from None
+
+
+def _read_arrays(
+    file: IO[bytes], path: str | os.PathLike[str], *, without: Sequence[str] = ()
+) -> dict[str, NDArray[Any]]:
     # Damage shows as whatever zip, zlib or numpy stumble over, from NotImplementedError to TokenError: any of
     # them means that the file is not what it should be.
     try:
         size = file.seek(0, os.SEEK_END)
         with zipfile.ZipFile(file) as archive:
-            return {info.filename.removesuffix(".npy"): _read_array(archive, info, size) for info in archive.infolist()}
+            names = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+            return {name: _read_array(archive, names[name], size) for name in names if name not in without}
     except MemoryError:
         raise
     except Exception as error:
@@ -169,7 +217,7 @@ def _features(arrays: dict[str, NDArray[Any]], shape: tuple[int, int]) -> Featur
         features = arrays["features"]
         if features.dtype not in (np.float32, np.float64):
             raise InvalidDataError(f"features are {features.dtype.name}, expected float32 or float64")
-        return feature_matrix(features, copy=False)
+        return cast("F64", features) if isinstance(features, np.memmap) else feature_matrix(features, copy=False)
     from scipy.sparse import csc_array
 
     rows, offsets = (_vector(arrays, name, "i") for name in ("sparse_rows", "sparse_offsets"))

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmax.arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.exact_sums import digits_of, rounded
 from rankmax.errors import IncompatibleError
 
 
@@ -61,7 +62,11 @@ class QuerySegments:
 
     def deviation(self, column: F64) -> float:
         """Return the standard deviation within segments: the root of the mean squared difference to their means."""
-        return float(np.sqrt(np.mean(self.centred(column) ** 2)))
+        return float(np.sqrt(rounded(self.squares(column)) / max(column.size, 1)))
+
+    def squares(self, column: F64) -> I64:
+        """Return the digits of the sum of squared differences to the segments' means (data/exact_sums.py)."""
+        return digits_of(self.reduce(np.add, self.centred(column) ** 2))
 
 
 @dataclass(frozen=True)

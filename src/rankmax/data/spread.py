@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax.arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.exact_sums import digits_of, rounded_rows
 from rankmax.data.segments import QuerySegments, StoredSegments
 
 if TYPE_CHECKING:
@@ -28,18 +29,61 @@ def spread_within_queries(data: RankingDataset) -> F64:
     array([0.81649658, 0. ])
     """
     if isinstance(data.features, np.ndarray):
-        queries = QuerySegments(data.query_offsets)
-        return np.array([_column_spread(data.column(j), queries) for j in range(data.n_features)])
+        largest = largest_from_first(data)
+        return spread_of(largest, squares_within_queries(data, largest), data.n_documents)
     return _sparse_spread(data, data.features)
 
 
-def _column_spread(column: F64, queries: QuerySegments) -> float:
-    from_first = column - queries.spread(column[queries.starts])  # exactly 0 where constant
-    largest = float(np.abs(from_first).max(initial=0.0))
-    if largest == 0.0:
-        return 0.0
-    from_first /= largest  # so that no square overflows
-    return largest * queries.deviation(from_first)
+def largest_from_first(data: RankingDataset) -> F64:
+    """Return how far each dense feature comes from its value for the first document of a query: 0 where it is constant.
+
+    Parameters
+    ----------
+    data : RankingDataset
+
+    Examples
+    --------
+    >>> data = RankingDataset.from_arrays([[1.0, 5.0], [3.0, 5.0], [4.0, 6.0]], [1, 0, 0], qid=[7, 7, 8])
+    >>> largest_from_first(data)
+    array([2., 0.])
+    """
+    queries = QuerySegments(data.query_offsets)
+    return np.array([np.abs(_from_first(data.column(j), queries)).max(initial=0.0) for j in range(data.n_features)])
+
+
+def squares_within_queries(data: RankingDataset, largest: F64) -> I64:
+    """Return, for each dense feature, the digits of its squared differences to the queries' means.
+
+    Parameters
+    ----------
+    data : RankingDataset
+    largest : array of float64, shape (n_features,)
+        Of :func:`largest_from_first`, over all queries: features are divided by it, so that no square overflows.
+    """
+    queries = QuerySegments(data.query_offsets)
+    squares = np.repeat(digits_of(np.empty(0))[np.newaxis], data.n_features, axis=0)
+    for j in np.flatnonzero(largest):
+        squares[j] = queries.squares(_from_first(data.column(int(j)), queries) / largest[j])
+    return squares
+
+
+def spread_of(largest: F64, squares: I64, n_documents: int) -> F64:
+    """Return the spread of features from what all parts of the data have told.
+
+    Parameters
+    ----------
+    largest : array of float64, shape (n_features,)
+        Of all parts.
+    squares : array of int64, shape (n_features, n_digits)
+        The sum over parts.
+    n_documents : int
+        In all.
+    """
+    return largest * np.sqrt(rounded_rows(squares) / max(n_documents, 1))
+
+
+def _from_first(column: F64, queries: QuerySegments) -> F64:
+    return column - queries.spread(column[queries.starts])
 
 
 def _sparse_spread(data: RankingDataset, features: csc_array) -> F64:

@@ -13,7 +13,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.judgments import Judgments
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.metrics.base import Metric
-from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.metrics.evaluate import evaluate_metrics, mean_of_counted
 from rankmax.metrics.parse import parse
 from rankmax.metrics.ties import TiePolicy
 
@@ -43,9 +43,7 @@ class Evaluation:
     @property
     def means(self) -> F64:
         """Mean over the queries that count, by metric; NaN where none does."""
-        means = np.full(len(self.metrics), np.nan)
-        np.divide(np.nansum(self.values, axis=1), self.n_counted, out=means, where=self.n_counted > 0)
-        return means
+        return np.array([mean_of_counted(values) for values in self.values])
 
     def intervals(self, *, confidence: float = 0.95, seed: int = 0) -> F64:
         """Return bootstrap intervals of the means over queries, shape (n_metrics, 2)."""

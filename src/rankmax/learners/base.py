@@ -16,7 +16,7 @@ from rankmax.errors import NotFittedError
 from rankmax.learners.estimator import Estimator
 from rankmax.learners.rows import rows_for, score_rows
 from rankmax.metrics.base import Metric
-from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.metrics.evaluate import evaluate_metrics, mean_of_counted
 from rankmax.metrics.parse import parse
 from rankmax.models import LinearModel, Parameter
 
@@ -209,6 +209,4 @@ def mean_value(metric: Metric, scores: F64, data: RankingDataset) -> float:
     >>> mean_value(parse("RR(no_relevant='skip')"), np.array([1.0, 2.0, 3.0]), data)
     0.5
     """
-    values = evaluate_metrics([metric], scores, data.judgments)[0]
-    counted = ~np.isnan(values)
-    return float(values[counted].mean()) if counted.any() else float("nan")
+    return mean_of_counted(evaluate_metrics([metric], scores, data.judgments)[0])

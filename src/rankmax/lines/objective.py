@@ -3,48 +3,33 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from rankmax.arrays import F64, readonly
+from rankmax.arrays import F64, I64, readonly
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.exact_sums import exact_sum, rounded, rounded_rows
+from rankmax.data.spread import spread_within_queries
 from rankmax.errors import InvalidDataError
+from rankmax.lines.base import Objective, Point, best_of_peaks
 from rankmax.lines.golden_section import GoldenSection
-from rankmax.lines.query_weights import weights_of_counted
+from rankmax.lines.part import Part
+from rankmax.lines.query_weights import require_some_weight
 from rankmax.lines.rescoring import RescoringSweep
 from rankmax.lines.sampling import InexactSearch, SampledLine
 from rankmax.lines.search import LineSearch
-from rankmax.lines.step_function import Interval, StepFunction
+from rankmax.lines.step_function import StepFunction
 from rankmax.lines.sweep import MetricSweep
 from rankmax.metrics.base import Metric, RankedListMetric
-from rankmax.metrics.evaluate import Evaluator
 
-_SAME = 1e-9  # how far a recomputed value may be from the predicted one
-_ATTEMPTS = 4  # intervals tried until the recomputed value is the predicted one
-_VALUES_IN_A_BLOCK = 1 << 20  # of queries, at many points
-_FRACTIONS = (0.5, 0.381966, 0.618034)  # where to stand in an interval: the middle, or beside it
+_T = TypeVar("_T")
 
 
-@dataclass(frozen=True, eq=False)
-class Point:
-    """Weights with the scores they give and the objective's value.
-
-    Attributes
-    ----------
-    weights : array, shape (n_features,)
-    scores : array, shape (n_documents,)
-    value : float
-    """
-
-    weights: F64
-    scores: F64
-    value: float
-
-
-class LinearObjective:
+class LinearObjective(Objective):
     r"""The mean of a metric over queries when documents are ranked by w^T x.
 
     Parameters
@@ -83,15 +68,13 @@ class LinearObjective:
     ) -> None:
         self.data = data
         self.metric = metric
-        self._evaluator = Evaluator([metric], data.judgments)
-        counted = ~np.isnan(self._evaluator(np.zeros(data.n_documents))[0])
-        self._left_out = np.flatnonzero(~counted)
-        self._query_weights = weights_of_counted(query_weights, counted, metric)
-        self._total_weight = self._query_weights.sum()
+        self._part = Part(data, metric, query_weights)
+        self._total_weight = exact_sum(self._part.query_weights)
+        require_some_weight(self._total_weight, metric)
         self._line_search = self._bind(line_search)
 
     def _bind(self, search: InexactSearch | None) -> LineSearch:
-        judgments, weights = self.data.judgments, self._query_weights
+        judgments, weights = self.data.judgments, self.query_weights
         if search is not None:
             return SampledLine(search, self._value, judgments.query_offsets)
         if isinstance(self.metric, RankedListMetric):
@@ -102,12 +85,44 @@ class LinearObjective:
     @property
     def query_weights(self) -> F64:
         """Weight of each query in the mean; 0 where the metric leaves it out."""
-        return self._query_weights
+        return self._part.query_weights
 
     @property
     def n_features(self) -> int:
         """Number of weights."""
         return self.data.n_features
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents over all queries."""
+        return self.data.n_documents
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries."""
+        return self.data.n_queries
+
+    @property
+    def documents_by_part(self) -> tuple[int, ...]:
+        """Number of documents of each part of the data: here there is one."""
+        return (self.n_documents,)
+
+    def over_parts(self, function: Callable[..., _T], *shared: Any, each: Sequence[Any] | None = None) -> list[_T]:
+        """Return what a function says of the data, which is one part."""
+        return [function(self._part, *shared, *(() if each is None else each))]
+
+    def by_part(self, values: NDArray[Any]) -> list[NDArray[Any]]:
+        """Return a number for each query as the only part."""
+        return [values]
+
+    @cached_property
+    def feature_spread(self) -> F64:
+        """Each feature's standard deviation within queries."""
+        return spread_within_queries(self.data)
+
+    def sample(self, queries: I64) -> RankingDataset:
+        """Return the data of some queries."""
+        return self.data.select(queries)
 
     def at(self, weights: ArrayLike) -> Point:
         """Return the point of some weights, everything computed from them afresh.
@@ -119,8 +134,8 @@ class LinearObjective:
         w = np.array(weights, np.float64)
         if not np.isfinite(w).all():
             raise InvalidDataError("weights must be finite numbers")
-        scores = self._scores(w)
-        return Point(readonly(w), scores, self._value(scores))
+        scores = self._part.scores(readonly(w))
+        return Point(w, scores, self._value(scores))
 
     def values(self, weights: ArrayLike) -> F64:
         """Return the value at each of many weights; the same bits as :meth:`at` gives one by one.
@@ -141,13 +156,7 @@ class LinearObjective:
         points = np.asarray(weights, np.float64)
         if points.ndim != 2 or points.shape[1] != self.n_features or not np.isfinite(points).all():
             raise InvalidDataError(f"weights must be rows of {self.n_features} finite numbers")
-        if not isinstance(self.data.features, np.ndarray):
-            return np.array([self._value(self._scores(w)) for w in points])
-        found = []
-        for first in range(0, len(points), block := max(1, _VALUES_IN_A_BLOCK // self.data.n_queries)):
-            rows = self._evaluator.at_weights(self.data.features.T, points[first : first + block])
-            found += [self._mean(row[0]) for row in rows]
-        return np.array(found)
+        return rounded_rows(self._part.values(points)) / self._total_weight
 
     def step_function(
         self, point: Point, direction: ArrayLike, *, low: float = -math.inf, high: float = math.inf
@@ -176,17 +185,8 @@ class LinearObjective:
             As in :meth:`step_function`.
         """
         step = np.asarray(direction, np.float64)
-        best = point
-        for interval in islice(self._line_search.peaks(point.scores, self.slopes(step), low=low, high=high), _ATTEMPTS):
-            if interval.value <= best.value + _SAME:
-                break
-            for fraction in _FRACTIONS:
-                moved = self.at(point.weights + _place(interval, fraction) * step)
-                if moved.value > best.value:
-                    best = moved
-                if abs(moved.value - interval.value) <= _SAME:
-                    return moved
-        return best
+        peaks = self._line_search.peaks(point.scores, self.slopes(step), low=low, high=high)
+        return best_of_peaks(peaks, point, step, self.at)
 
     def slopes(self, direction: ArrayLike) -> F64:
         """Return how fast each document's score grows along a direction.
@@ -195,39 +195,7 @@ class LinearObjective:
         ----------
         direction : array-like, shape (n_features,)
         """
-        step = np.asarray(direction, np.float64)
-        moving = np.flatnonzero(step)
-        if moving.size == 1:
-            column: F64 = step[moving[0]] * self.data.column(int(moving[0]))
-            return column
-        return self._scores(step)
-
-    def _scores(self, weights: F64) -> F64:
-        """Return the same bits as ``data.scores``, several times sooner where features are dense."""
-        if not isinstance(self.data.features, np.ndarray) or weights.shape != (self.n_features,):
-            return self.data.scores(weights)
-        from rankmax.kernels.linear import times_weights
-
-        scores = np.empty(self.data.n_documents)
-        times_weights(self.data.features.T, weights, scores)
-        return scores
+        return self._part.slopes(np.asarray(direction, np.float64))
 
     def _value(self, scores: F64) -> float:
-        return self._mean(self._evaluator(scores)[0])
-
-    def _mean(self, values: F64) -> float:
-        values[self._left_out] = 0.0
-        mean = float((values * self._query_weights).sum() / self._total_weight)
-        if math.isnan(mean):
-            query = self.data.query_ids[int(np.flatnonzero(np.isnan(values))[0])]
-            raise InvalidDataError(
-                f"{self.metric} is NaN for some ranking of query {query!r}; return a number, "
-                "or leave queries out by no_relevant='skip'"
-            )
-        return mean
-
-
-def _place(interval: Interval, fraction: float) -> float:
-    if math.isfinite(interval.width):
-        return interval.low + fraction * interval.width
-    return interval.middle * (0.5 + fraction)
+        return rounded(self._part.value(scores)) / self._total_weight

@@ -10,6 +10,46 @@ from rankmax.errors import InvalidDataError
 from rankmax.metrics.base import Metric
 
 
+def require_query_weights(query_weights: ArrayLike | None, n_queries: int) -> F64:
+    """Return the weights of queries, which must be numbers from 0; 1 each when left out.
+
+    Parameters
+    ----------
+    query_weights : array-like, shape (n_queries,), optional
+    n_queries : int
+
+    Examples
+    --------
+    >>> require_query_weights([2, -1], 2)
+    Traceback (most recent call last):
+    rankmax.errors.InvalidDataError: query weights must be 2 numbers from 0
+    """
+    weights = np.ones(n_queries) if query_weights is None else np.asarray(query_weights, np.float64)
+    if weights.shape != (n_queries,) or not (np.isfinite(weights) & (weights >= 0)).all():
+        raise InvalidDataError(f"query weights must be {n_queries} numbers from 0")
+    return weights
+
+
+def require_some_weight(total: float, metric: Metric) -> None:
+    """Raise where no query counts.
+
+    Parameters
+    ----------
+    total : float
+        Of the weights of queries that the metric does not leave out.
+    metric : Metric
+
+    Examples
+    --------
+    >>> from rankmax.metrics import RR
+    >>> require_some_weight(0.0, RR())
+    Traceback (most recent call last):
+    rankmax.errors.InvalidDataError: no query counts for RR: none has a relevant document and a weight
+    """
+    if total == 0:
+        raise InvalidDataError(f"no query counts for {metric}: none has a relevant document and a weight")
+
+
 def weights_of_counted(query_weights: ArrayLike | None, counted: Bool, metric: Metric) -> F64:
     """Return the weight of each query in the mean, 0 where the metric leaves it out.
 
@@ -27,10 +67,6 @@ def weights_of_counted(query_weights: ArrayLike | None, counted: Bool, metric: M
     >>> weights_of_counted([2, 1, 3], np.array([True, True, False]), RR(no_relevant="skip"))
     array([2., 1., 0.])
     """
-    weights = np.ones(counted.size) if query_weights is None else np.asarray(query_weights, np.float64)
-    if weights.shape != counted.shape or not (np.isfinite(weights) & (weights >= 0)).all():
-        raise InvalidDataError(f"query weights must be {counted.size} numbers from 0")
-    weights = np.where(counted, weights, 0.0)
-    if weights.sum() == 0:
-        raise InvalidDataError(f"no query counts for {metric}: none has a relevant document and a weight")
+    weights = np.where(counted, require_query_weights(query_weights, counted.size), 0.0)
+    require_some_weight(float(weights.sum()), metric)
     return weights

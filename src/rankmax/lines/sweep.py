@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F64, I64, for_kernels
+from rankmax.arrays import F64, I32, I64, Bool, for_kernels
 from rankmax.data.judgments import Judgments, balanced_tasks
-from rankmax.errors import IncompatibleError, InvalidDataError
+from rankmax.errors import InvalidDataError
+from rankmax.lines.query_weights import require_query_weights, require_some_weight
 from rankmax.lines.step_function import Interval, StepFunction
-from rankmax.metrics.base import CascadeMetric, Metric, TabularMetric
+from rankmax.lines.sweep_facts import SweepFacts, sweep_tables
+from rankmax.metrics.base import CascadeMetric, Metric
 
 _MOST_TASKS = 32
 _DOCUMENTS_OF_A_TASK = 1024  # at least
@@ -34,6 +36,11 @@ class _Steps:
     high: float
 
     @property
+    def start(self) -> int:
+        """The sum just right of low."""
+        return int(self.starts.sum())
+
+    @property
     def end_to_end(self) -> tuple[F64, I64]:
         """The steps and changes of one task after the other."""
         used = list(enumerate(self.n_steps))
@@ -53,6 +60,25 @@ class _Classes:
     pairs: I64  # by query, of documents of different classes; -1 where following the top k is cheaper
 
 
+@dataclass(frozen=True, eq=False)
+class BucketSums:
+    """The steps of a line, counted into buckets of mu.
+
+    Attributes
+    ----------
+    start : int
+        The sum just right of the line's lower end, in units.
+    sums : array of int64, shape (n_buckets, 2)
+        Of the changes in each bucket, and of those that are rises.
+    typical_step : float
+        About the median of abs(mu).
+    """
+
+    start: int
+    sums: I64
+    typical_step: float
+
+
 class MetricSweep:
     r"""A metric bound to judgments, ready to be swept along lines of scores.
 
@@ -69,6 +95,8 @@ class MetricSweep:
     judgments : Judgments
     query_weights : array, optional
         Weight of each query in the mean; equal when left out.
+    facts : SweepFacts, optional
+        Of all queries, where these are a part of them.
 
     Examples
     --------
@@ -80,38 +108,29 @@ class MetricSweep:
     (array([2.]), array([0.5, 1. ]))
     """
 
-    def __init__(self, metric: Metric, judgments: Judgments, *, query_weights: F64 | None = None) -> None:
-        if isinstance(metric, TabularMetric):
-            tables = metric.tables(judgments)
-            self._gain, self._prefix, self._cascade = tables.gain, tables.prefix, False
-        elif isinstance(metric, CascadeMetric):
-            stops = metric.cascade(judgments)
-            self._gain, self._prefix, self._cascade = stops.stop, np.ones(1), True
-            tables = stops  # type: ignore[assignment]
-        else:
-            raise IncompatibleError(
-                f"{metric} has no tables, so a line cannot be swept exactly; use a tabular metric "
-                "(rankmax.metrics.from_tables makes one) or a line search that rescores"
-            )
-        weights = np.ones(judgments.n_queries) if query_weights is None else np.asarray(query_weights, np.float64)
-        if weights.shape != (judgments.n_queries,) or not (np.isfinite(weights) & (weights >= 0)).all():
-            raise InvalidDataError(f"query weights must be {judgments.n_queries} numbers from 0")
+    def __init__(
+        self,
+        metric: Metric,
+        judgments: Judgments,
+        *,
+        query_weights: F64 | None = None,
+        facts: SweepFacts | None = None,
+    ) -> None:
+        self._gain, self._prefix, tables = sweep_tables(metric, judgments)
+        self._cascade = isinstance(metric, CascadeMetric)
+        weights = require_query_weights(query_weights, judgments.n_queries)
+        self._facts = facts = facts or SweepFacts.of(metric, judgments, weights)
+        require_some_weight(facts.total_weight, metric)
         counted = ~np.isnan(tables.offset)
-        weights = np.where(counted, weights, 0.0)
-        if weights.sum() == 0:
-            raise InvalidDataError(f"no query counts for {metric}: none has a relevant document and a weight")
-        weights = weights / weights.sum()
+        weights = np.where(counted, weights, 0.0) / facts.total_weight
         self._judgments = judgments
         self._discount = tables.discount
         self._cutoff = np.ascontiguousarray(tables.cutoff)
         self._weights, self._offsets = weights, tables.offset
-        self._offset = float((weights * np.where(counted, tables.offset, 0.0)).sum())
-        scaled = np.where(counted, tables.norm, 0.0) * weights
-        self._scale = _units_in_one(scaled, self._gain, self._discount, self._prefix)
-        self._unit = scaled * self._scale
+        self._unit = np.where(counted, tables.norm, 0.0) * weights * facts.units_in_one
         n_tasks = min(_MOST_TASKS, 1 + judgments.n_documents // _DOCUMENTS_OF_A_TASK)
         self._tasks = balanced_tasks(judgments.documents_by_query, n_tasks)
-        self._classes = _classes(judgments, self._gain, self._prefix, self._cutoff, self._cascade)
+        self._classes = _classes(judgments, self._gain, facts.gains, self._prefix, self._cutoff, self._cascade)
         self._make_room(n_tasks, 1024)
 
     def step_function(
@@ -165,7 +184,7 @@ class MetricSweep:
             steps, changes = found.end_to_end
             np.add.at(units, (np.searchsorted(places, steps), np.repeat(tasks[:-1], found.n_steps)), changes)
         weights = np.where(self._weights > 0, self._weights, np.nan)
-        values: F64 = (starts + np.cumsum(units[:-1], axis=0)) / self._scale / weights + self._offsets
+        values: F64 = (starts + np.cumsum(units[:-1], axis=0)) / self._facts.units_in_one / weights + self._offsets
         return values
 
     def best(self, scores: F64, slopes: F64, *, low: float = -math.inf, high: float = math.inf) -> Interval:
@@ -176,19 +195,13 @@ class MetricSweep:
         scores, slopes, low, high
             As in :meth:`step_function`.
         """
-        from rankmax.kernels.peaks import candidates, count_steps, typical_step
-        from rankmax.kernels.threads import in_threads
+        from rankmax.kernels.peaks import candidates
 
         found = self._sweep(scores, slopes, low, high)
-        n_groups = min(found.n_steps.size, 1 + int(found.n_steps.sum()) // _STEPS_OF_A_GROUP)
-        sums = np.empty((n_groups, _BUCKETS, 2), np.int64)
-        size = typical_step(found.steps, found.n_steps)
-        groups = range(n_groups + 1)
-        in_threads(count_steps, groups, found.steps, found.changes, found.n_steps, size, self._buckets, sums)
-        start = int(found.starts.sum())
-        steps, units, bound = candidates(found.steps, found.changes, found.n_steps, self._buckets, sums, start)
-        best = StepFunction(steps, self._value(units), low, high).best()
-        if best.is_narrow or best.value < self._value(bound):  # rounding made the intervals that seemed best
+        sums = self._count(found, None)[0]
+        steps, units, bound = candidates(found.steps, found.changes, found.n_steps, self._buckets, sums, found.start)
+        best = StepFunction(steps, self._facts.value(units), low, high).best()
+        if best.is_narrow or best.value < self._facts.value(bound):  # rounding made the intervals that seemed best
             return self._assemble(found).best()
         return best
 
@@ -209,6 +222,57 @@ class MetricSweep:
             interval = Interval(float(edges[i]), float(edges[i + 1]), float(whole.values[i]))
             if interval != best and not interval.is_narrow:
                 yield interval
+
+    def count(
+        self, scores: F64, slopes: F64, *, low: float = -math.inf, high: float = math.inf, size: float | None = None
+    ) -> BucketSums:
+        """Return the sums of steps in buckets of mu, which bound the metric in each of them.
+
+        Buckets depend on nothing but `size`, so those of several parts of the data add up.
+
+        Parameters
+        ----------
+        scores, slopes, low, high
+            As in :meth:`step_function`.
+        size : float, optional
+            Half of the buckets lie within it; that of a typical step when left out.
+        """
+        self._found = self._sweep(scores, slopes, low, high)
+        sums, typical = self._count(self._found, size)
+        return BucketSums(self._found.start, sums.sum(axis=0), typical)
+
+    def within(self, buckets: Bool) -> tuple[F64, I64, I32]:
+        """Return the steps of the line counted last that lie in some of its buckets, unsorted.
+
+        Parameters
+        ----------
+        buckets : array of bool, shape (n_buckets,)
+
+        Returns
+        -------
+        steps, changes, buckets : arrays, shape (n_steps,)
+            Where they are, by how many units the sum changes, and the bucket of each.
+        """
+        rows = [slice(int(n)) for n in self._found.n_steps]
+        chosen = [buckets[self._buckets[task, row]] for task, row in enumerate(rows)]
+        steps, changes, places = (
+            np.concatenate([array[task, row][chosen[task]] for task, row in enumerate(rows)])
+            for array in (self._found.steps, self._found.changes, self._buckets)
+        )
+        return steps, changes, places
+
+    def _count(self, found: _Steps, size: float | None) -> tuple[I64, float]:
+        """Return the sums of groups of steps, shape (n_groups, n_buckets, 2), and the size of a typical step."""
+        from rankmax.kernels.peaks import count_steps, typical_step
+        from rankmax.kernels.threads import in_threads
+
+        n_groups = min(found.n_steps.size, 1 + int(found.n_steps.sum()) // _STEPS_OF_A_GROUP)
+        sums = np.empty((n_groups, _BUCKETS, 2), np.int64)
+        typical = typical_step(found.steps, found.n_steps)
+        groups = range(n_groups + 1)
+        width = typical if size is None else size
+        in_threads(count_steps, groups, found.steps, found.changes, found.n_steps, width, self._buckets, sums)
+        return sums, typical
 
     def _make_room(self, n_tasks: int, capacity: int) -> None:
         shape = (n_tasks, capacity)
@@ -256,9 +320,6 @@ class MetricSweep:
                 return _Steps(self._steps, self._changes, n_steps, starts, low, high)
             self._make_room(len(self._steps), 4 * self._steps.shape[1])
 
-    def _value(self, units: I64 | int) -> F64:
-        return np.asarray(units) / self._scale + self._offset
-
     def _assemble(self, found: _Steps) -> StepFunction:
         steps, changes = found.end_to_end
         order = np.argsort(steps, kind="stable")
@@ -266,24 +327,17 @@ class MetricSweep:
         running = np.concatenate([[0], np.cumsum(changes[order])])
         after = running[np.append(first[1:], running.size - 1)] if points.size else running[:0]
         return StepFunction(
-            points, self._value(int(found.starts.sum()) + np.concatenate([[0], after])), found.low, found.high
+            points, self._facts.value(found.start + np.concatenate([[0], after])), found.low, found.high
         )
 
 
-def _units_in_one(norm: F64, gain: F64, discount: F64, prefix: F64) -> float:
-    """Return a power of two such that the largest possible sum stays far below 2^63."""
-    largest = np.abs(gain).max(initial=0.0) * np.abs(discount).sum() * np.abs(prefix).max(initial=1.0)
-    bound = float(np.abs(norm).sum() * largest)
-    return 2.0 ** min(52, 60 - math.ceil(math.log2(max(bound, 1.0))))
-
-
-def _classes(judgments: Judgments, gain: F64, prefix: F64, cutoff: I64, cascade: bool) -> _Classes:
+def _classes(judgments: Judgments, gain: F64, distinct: F64, prefix: F64, cutoff: I64, cascade: bool) -> _Classes:
     n_queries, n_by_query = judgments.n_queries, judgments.documents_by_query
-    distinct, classes = np.unique(gain[judgments.document_levels], return_inverse=True)
     only_relevant_gain = distinct.size < 2 or (distinct.size == 2 and distinct[0] == 0.0)
     if cascade or not (prefix.size == 1 or only_relevant_gain) or not 0 < distinct.size <= _MOST_CLASSES:
         nothing = np.empty(0, np.int64)
         return _Classes(nothing, np.zeros((n_queries, 1), np.int64), np.empty(0), np.full(n_queries, -1))
+    classes = np.searchsorted(distinct, gain)[judgments.document_levels]
     query = np.repeat(np.arange(n_queries), n_by_query)
     documents = np.lexsort((classes, query)) - judgments.query_offsets[query]
     sizes = np.bincount(query * distinct.size + classes, minlength=n_queries * distinct.size).reshape(n_queries, -1)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax.arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.exact_sums import rounded_rows
 
 
 class FeatureProducts(ABC):
@@ -35,7 +37,7 @@ class FeatureProducts(ABC):
         data : RankingDataset
         """
         if isinstance(data.features, np.ndarray):
-            return _Dense(data.features.T)
+            return _Dense(data.features.T, data.query_offsets)
         return _Sparse(data.features.astype(np.float64, copy=False))
 
     @abstractmethod
@@ -46,6 +48,10 @@ class FeatureProducts(ABC):
     def moments(self, gradient: F64) -> F64:
         """Return X^T g, a number for each feature."""
 
+    def partial_moments(self, gradient: F64) -> I64 | F64:
+        """Return X^T g for :func:`total_moments` to add up: as digits (data/exact_sums.py) where features are dense."""
+        return self.moments(gradient)
+
     @abstractmethod
     def outputs(self, weights: F64) -> F64:
         """Return X w for each row w: a row of numbers by document."""
@@ -55,11 +61,34 @@ class FeatureProducts(ABC):
         """Return X^T g for each row g: a row of numbers by feature."""
 
 
+def total_moments(parts: Sequence[I64 | F64]) -> F64:
+    """Return X^T g of all data from what :meth:`FeatureProducts.partial_moments` says of each part.
+
+    Sums of digits have the same bits however the data is cut into parts; sparse features are added as floats.
+
+    Parameters
+    ----------
+    parts : sequence of arrays
+
+    Examples
+    --------
+    >>> data = RankingDataset.from_arrays([[1.0, 2.0], [3.0, 5.0]], [1, 0], qid=[7, 8])
+    >>> parts = [FeatureProducts.of(data.select([q])).partial_moments(np.array([0.1])) for q in range(2)]
+    >>> total_moments(parts)
+    array([0.4, 0.7])
+    """
+    if parts[0].dtype == np.int64:
+        return rounded_rows(np.sum(parts, axis=0))
+    total: F64 = np.sum(parts, axis=0, dtype=np.float64)
+    return total
+
+
 @dataclass(frozen=True)
 class _Dense(FeatureProducts):
     """X w and X^T g of feature-major dense features."""
 
     columns: Any
+    query_offsets: I64
 
     def scores(self, weights: F64) -> F64:
         from rankmax.kernels.linear import times_weights
@@ -80,12 +109,16 @@ class _Dense(FeatureProducts):
         return outputs
 
     def moment_rows(self, gradients: F64) -> F64:
-        from rankmax.kernels.linear import n_blocks, transposed_times
+        return np.array([rounded_rows(digits) for digits in self._digits(gradients)])
 
-        parts = np.empty((n_blocks(gradients.shape[1]), len(gradients), self.columns.shape[0]))
-        transposed_times(self.columns, np.ascontiguousarray(gradients), parts)
-        moments: F64 = parts.sum(axis=0)
-        return moments
+    def partial_moments(self, gradient: F64) -> I64 | F64:
+        digits: I64 = self._digits(gradient[np.newaxis])[0]
+        return digits
+
+    def _digits(self, gradients: F64) -> I64:
+        from rankmax.kernels.linear import transposed_times
+
+        return transposed_times(self.columns, np.ascontiguousarray(gradients), self.query_offsets)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -62,6 +63,23 @@ def evaluate_metrics(
     """
     evaluator = Evaluator(metrics, judgments, ties=ties)
     return evaluator(scores) if compiled else evaluator.without_numba(scores)
+
+
+def mean_of_counted(values: F64) -> float:
+    """Return the mean over queries that are not left out, NaN where all are; its bits do not depend on their order.
+
+    Parameters
+    ----------
+    values : array of float64, shape (n_queries,)
+        NaN where a query is left out.
+
+    Examples
+    --------
+    >>> mean_of_counted(np.array([0.5, np.nan, 1.0]))
+    0.75
+    """
+    counted = values[~np.isnan(values)]
+    return math.fsum(counted.tolist()) / counted.size if counted.size else math.nan
 
 
 class Evaluator:

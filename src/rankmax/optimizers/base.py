@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankmax.errors import InvalidParameterError
-from rankmax.lines.objective import LinearObjective
+from rankmax.lines.base import Objective
 from rankmax.optimizers.ascent import Ascent, Budget, Callback, Progress
 from rankmax.optimizers.climber import BudgetSpentError, Climber, Place
 from rankmax.optimizers.journal import Journal
@@ -48,7 +48,7 @@ class Optimizer(ABC):
 
     def maximize(
         self,
-        objective: LinearObjective,
+        objective: Objective,
         space: ParameterSpace,
         *,
         start: ArrayLike,
@@ -64,7 +64,7 @@ class Optimizer(ABC):
 
         Parameters
         ----------
-        objective : LinearObjective
+        objective : Objective
         space : ParameterSpace
         start : array-like, shape (n_features,)
             Projected to the space first.

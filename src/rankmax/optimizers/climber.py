@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankmax.arrays import F64, readonly
-from rankmax.lines.objective import LinearObjective, Point
+from rankmax.lines.base import Objective, Point
 from rankmax.optimizers.ascent import Ascent, Budget, Callback, Progress
 from rankmax.optimizers.journal import Entry, Journal, Kind
 from rankmax.spaces.base import ParameterSpace
@@ -47,7 +47,7 @@ class Climber:
 
     Parameters
     ----------
-    objective : LinearObjective
+    objective : Objective
     space : ParameterSpace
     start : array-like, shape (n_features,)
     budget : Budget
@@ -77,7 +77,7 @@ class Climber:
 
     def __init__(
         self,
-        objective: LinearObjective,
+        objective: Objective,
         space: ParameterSpace,
         start: ArrayLike,
         budget: Budget,
@@ -106,6 +106,10 @@ class Climber:
     def along(self, direction: F64) -> float:
         """Go to the best place along a direction, within the space; return the gain."""
         return self.move(self.best_along(direction))
+
+    def expect(self, directions: F64) -> None:
+        """Say which directions will be searched next unless a gain changes the plan, so that work can be joined."""
+        self.objective.expect(directions, self.space.line)
 
     def best_along(self, direction: F64) -> Place:
         """Return the best place along a direction, within the space, without going there; `point` if none is better."""
@@ -154,10 +158,10 @@ class Climber:
     @property
     def points_at_once(self) -> int:
         """How many points :meth:`values` evaluates between two looks at the clock, each an entry of the journal."""
-        return max(1, _SCORES_IN_A_BLOCK // self.objective.data.n_documents)
+        return max(1, _SCORES_IN_A_BLOCK // self.objective.n_documents)
 
     def direction(self, compute: Callable[[F64], F64]) -> F64:
-        """Return the direction that a function finds from the documents' scores here, made feasible.
+        """Return the direction that a function finds from the weights here, made feasible.
 
         Where the space ends just here, it is the way to the projection of a point ahead; 0 where there is no way.
         """
@@ -165,7 +169,7 @@ class Climber:
         answer = self._replay("direction", self.point.weights)
         if answer is not None:
             return np.array(answer.values)
-        direction = self._feasible(compute(self._point_here().scores))
+        direction = self._feasible(compute(self.point.weights))
         self._note("direction", self.point.weights, direction)
         return direction
 

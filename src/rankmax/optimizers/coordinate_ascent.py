@@ -63,6 +63,7 @@ class CoordinateAscent(Optimizer):
         gain = np.inf
         while gain > self.tolerance:
             cycle = rng.permutation(axes) if self.shuffled else axes
+            climber.expect(cycle)
             gain = sum(self._along(climber, axis) for axis in cycle)
 
     def _along(self, climber: Climber, axis: F64) -> float:

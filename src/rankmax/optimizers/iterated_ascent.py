@@ -80,7 +80,7 @@ class IteratedAscent(Optimizer):
         in_vain = 0
         while in_vain < self.n_escapes:
             home = climber.best
-            size = self.shake * gradient.spread(climber.objective.at(home.weights).scores)
+            size = self.shake * gradient.spread(home.weights)
             climber.jump(home.weights + gradient.random(size, rng))
             first()
             difference = climber.point.weights - home.weights

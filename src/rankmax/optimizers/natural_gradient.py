@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
-from rankmax.arrays import F64, I64
-from rankmax.data.dataset import RankingDataset
+from rankmax.arrays import F64, I64, Bool
+from rankmax.data.exact_sums import rounded
 from rankmax.data.judgments import Judgments
 from rankmax.data.segments import QuerySegments
-from rankmax.data.spread import spread_within_queries
-from rankmax.lines.objective import LinearObjective
-from rankmax.losses.products import FeatureProducts
+from rankmax.lines.base import Objective
+from rankmax.lines.part import Part
+from rankmax.losses.products import FeatureProducts, total_moments
 from rankmax.metrics.base import CascadeMetric, TabularMetric
 
 _DEPTH = 100  # ranks that push: bounds the pairs of a long list
 _SAMPLE = 20_000  # documents from which features' correlations are estimated
 _MOST_CORRELATED = 500  # features; with more, each counts for itself
+_NORMALS_AT_ONCE = 1 << 20
 _RIDGE = 1e-3  # in units of a feature's variance
 
 
@@ -37,7 +41,7 @@ class NaturalGradient:
 
     Parameters
     ----------
-    objective : LinearObjective
+    objective : Objective
 
     Examples
     --------
@@ -46,7 +50,7 @@ class NaturalGradient:
     >>> problem = planted_linear(50, 20, 3, seed=1)
     >>> objective = LinearObjective(problem.data, AP())
     >>> gradient = NaturalGradient(objective)
-    >>> direction = gradient(objective.at([1.0, 1.0, 1.0]).scores, width=1.0)
+    >>> direction = gradient(np.ones(3), width=1.0)
     >>> objective.climb(objective.at([1.0, 1.0, 1.0]), direction).value > 0.9
     True
 
@@ -56,28 +60,18 @@ class NaturalGradient:
     worth. Amari 1998, Natural gradient works efficiently in learning.
     """
 
-    def __init__(self, objective: LinearObjective) -> None:
-        judgments = objective.data.judgments
-        gain, cutoff = _gain_and_cutoff(objective)
-        self._offsets = judgments.query_offsets
-        self._segments = QuerySegments(self._offsets)
-        self._gains = np.ascontiguousarray(gain[judgments.document_levels])
-        self._depth = np.minimum(cutoff, _DEPTH)
-        self._discount = 1.0 / np.log2(np.arange(_DEPTH) + 2.0)
-        ideal = _ideal_sums(self._gains, judgments, self._discount, self._depth)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            self._scale = np.where(ideal > 0, objective.query_weights / ideal, 0.0)
-        self._products = FeatureProducts.of(objective.data)
-        spread = spread_within_queries(objective.data)
+    def __init__(self, objective: Objective) -> None:
+        self._objective = objective
+        spread = objective.feature_spread
         self._unit = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1.0), 0.0)
-        self._factor = _covariance_factor(objective.data, self._unit)
+        self._factor = _covariance_factor(objective, self._unit)
 
-    def __call__(self, scores: F64, *, width: float, queries: F64 | None = None) -> F64:
+    def __call__(self, weights: F64, *, width: float, queries: F64 | Bool | None = None) -> F64:
         """Return the direction at a point.
 
         Parameters
         ----------
-        scores : array, shape (n_documents,)
+        weights : array, shape (n_features,)
             Of the point.
         width : float
             How far apart two documents may be for their order to be open, in standard deviations of the scores within
@@ -85,40 +79,32 @@ class NaturalGradient:
         queries : array, shape (n_queries,), optional
             How much each query counts besides its weight in the objective.
         """
-        from rankmax.kernels.smoothed import push_scores
-
-        scale = self._scale if queries is None else self._scale * queries
-        pushes = np.empty(scores.size)
-        width = width * (self.spread(scores) or 1.0)
-        push_scores(scores, self._gains, self._offsets, self._discount, self._depth, scale, width, pushes)
-        return self.toward(pushes)
-
-    def toward(self, change: F64) -> F64:
-        """Return the weights whose scores come nearest to a change of the documents' scores, up to a positive factor.
-
-        Parameters
-        ----------
-        change : array, shape (n_documents,)
-        """
-        return self._whitened(self._products.moments(change) * self._unit)
+        counts = None if queries is None else self._objective.by_part(queries)
+        open_within = width * (self.spread(weights) or 1.0)
+        return self._whitened(total_moments(self._objective.over_parts(_pushed, weights, open_within, each=counts)))
 
     def random(self, size: float, rng: np.random.Generator) -> F64:
         """Return random weights whose scores have a given standard deviation, in no direction more than in others.
+
+        They come nearest to scores drawn for each document.
 
         Parameters
         ----------
         size : float
         rng : Generator
         """
-        weights = self.toward(rng.normal(size=self._gains.size))
-        return weights * (size / (self.spread(self._products.scores(weights)) or 1.0))
+        states = _normal_states(rng, self._objective.documents_by_part)
+        weights = self._whitened(total_moments(self._objective.over_parts(_noise, each=states)))
+        return weights * (size / (self.spread(weights) or 1.0))
 
-    def spread(self, scores: F64) -> float:
+    def spread(self, weights: F64) -> float:
         """Return the standard deviation of scores within queries."""
-        return self._segments.deviation(scores)
+        squares = np.sum(self._objective.over_parts(_squares, weights), axis=0)
+        return float(np.sqrt(rounded(squares) / max(self._objective.n_documents, 1)))
 
-    def _whitened(self, steepness: F64) -> F64:
+    def _whitened(self, moments: F64) -> F64:
         """Return (C + lambda I)^-1 times how steep each standardised feature is, as weights of the features."""
+        steepness = moments * self._unit
         if self._factor is None:
             return steepness * self._unit
         from rankmax.kernels.covariance import solve_cholesky
@@ -127,8 +113,59 @@ class NaturalGradient:
         return direction
 
 
-def _gain_and_cutoff(objective: LinearObjective) -> tuple[F64, I64]:
-    judgments, metric = objective.data.judgments, objective.metric
+class _Pushes:
+    """What pushes the documents of a part of the data."""
+
+    def __init__(self, part: Part) -> None:
+        judgments = part.data.judgments
+        gain, cutoff = _gain_and_cutoff(part)
+        self.offsets = judgments.query_offsets
+        self.segments = QuerySegments(self.offsets)
+        self.gains = np.ascontiguousarray(gain[judgments.document_levels])
+        self.depth = np.minimum(cutoff, _DEPTH)
+        self.discount = 1.0 / np.log2(np.arange(_DEPTH) + 2.0)
+        ideal = _ideal_sums(self.gains, judgments, self.discount, self.depth)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.scale = np.where(ideal > 0, part.query_weights / ideal, 0.0)
+        self.products = FeatureProducts.of(part.data)
+
+
+def _pushed(part: Part, weights: F64, width: float, queries: F64 | Bool | None = None) -> I64 | F64:
+    """Return X^T g of a part, where g pushes the documents of each query."""
+    from rankmax.kernels.smoothed import push_scores
+
+    own = part.kept(_Pushes)
+    scale = own.scale if queries is None else own.scale * queries.astype(np.float64)
+    scores = part.scores(weights)
+    pushes = np.empty(scores.size)
+    push_scores(scores, own.gains, own.offsets, own.discount, own.depth, scale, width, pushes)
+    return own.products.partial_moments(pushes)
+
+
+def _squares(part: Part, weights: F64) -> I64:
+    return part.kept(_Pushes).segments.squares(part.scores(weights))
+
+
+def _noise(part: Part, state: dict[str, Any]) -> I64 | F64:
+    """Return X^T g of a part for a g of random numbers."""
+    source = getattr(np.random, state["bit_generator"])()
+    source.state = state
+    rng = np.random.Generator(source)
+    return part.kept(_Pushes).products.partial_moments(rng.normal(size=part.data.n_documents))
+
+
+def _normal_states(rng: np.random.Generator, sizes: Sequence[int]) -> list[dict[str, Any]]:
+    """Draw normal numbers for all documents; return the states before those of each part, which can draw its own."""
+    states = []
+    for size in sizes:
+        states.append(dict(rng.bit_generator.state))
+        for first in range(0, size, _NORMALS_AT_ONCE):
+            rng.normal(size=min(_NORMALS_AT_ONCE, size - first))
+    return states
+
+
+def _gain_and_cutoff(part: Part) -> tuple[F64, I64]:
+    judgments, metric = part.data.judgments, part.metric
     if isinstance(metric, TabularMetric):
         tables = metric.tables(judgments)
         return tables.gain, tables.cutoff
@@ -149,18 +186,19 @@ def _ideal_sums(gains: F64, judgments: Judgments, discount: F64, depth: I64) -> 
     return sums
 
 
-def _covariance_factor(data: RankingDataset, unit: F64) -> F64 | None:
+def _covariance_factor(objective: Objective, unit: F64) -> F64 | None:
     """Return the Cholesky factor of the standardised features' covariance within queries, made definite."""
     from rankmax.kernels.covariance import cholesky, products_of_columns
 
-    if data.n_features > _MOST_CORRELATED:
+    n_features = objective.n_features
+    if n_features > _MOST_CORRELATED:
         return None
-    sample = data.select(np.arange(0, data.n_queries, -(-data.n_documents // _SAMPLE)))
+    sample = objective.sample(np.arange(0, objective.n_queries, -(-objective.n_documents // _SAMPLE)))
     segments = QuerySegments(sample.query_offsets)
-    columns = np.empty((data.n_features, sample.n_documents))
-    for j in range(data.n_features):
+    columns = np.empty((n_features, sample.n_documents))
+    for j in range(n_features):
         columns[j] = segments.centred(sample.column(j) * unit[j])
-    covariance = np.empty((data.n_features, data.n_features))
+    covariance = np.empty((n_features, n_features))
     products_of_columns(columns, covariance)
-    factor: F64 = cholesky(covariance / sample.n_documents + _RIDGE * np.eye(data.n_features))
+    factor: F64 = cholesky(covariance / sample.n_documents + _RIDGE * np.eye(n_features))
     return factor

@@ -67,6 +67,7 @@ class Powell(Optimizer):
         directions = given
         while True:
             before = climber.point.weights
+            climber.expect(directions)
             gains = [climber.along(direction) for direction in directions]
             if sum(gains) <= self.tolerance:
                 if directions is given:

@@ -7,7 +7,7 @@ from itertools import cycle
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax.arrays import Bool
 from rankmax.errors import InvalidParameterError
 from rankmax.optimizers.base import Budget, Climber, Optimizer, require_tolerance
 from rankmax.optimizers.natural_gradient import NaturalGradient
@@ -62,16 +62,16 @@ class SmoothedAscent(Optimizer):
 
     def climb(self, climber: Climber, gradient: NaturalGradient, rng: np.random.Generator) -> None:
         """Climb with a gradient made before."""
-        n_queries = climber.objective.data.n_queries
+        n_queries = climber.objective.n_queries
         widths = cycle(self.widths)
         failed = 0
         while failed < len(self.widths):
             failed = 0 if self._search(climber, gradient, next(widths), None) else failed + 1
         failed = 0
         while failed < self.patience:
-            half = (rng.random(n_queries) < 0.5).astype(np.float64)
+            half = rng.random(n_queries) < 0.5
             failed = 0 if self._search(climber, gradient, next(widths), half) else failed + 1
 
-    def _search(self, climber: Climber, gradient: NaturalGradient, width: float, queries: F64 | None) -> bool:
-        direction = climber.direction(lambda scores: gradient(scores, width=width, queries=queries))
+    def _search(self, climber: Climber, gradient: NaturalGradient, width: float, queries: Bool | None) -> bool:
+        direction = climber.direction(lambda weights: gradient(weights, width=width, queries=queries))
         return bool(direction.any()) and climber.along(direction) > self.tolerance

@@ -12,7 +12,8 @@ from rankmax.arrays import F64, Bool
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError, UnknownNameError
-from rankmax.lines.objective import LinearObjective, Point
+from rankmax.lines.base import Point
+from rankmax.lines.objective import LinearObjective
 from rankmax.lines.step_function import StepFunction
 from rankmax.metrics.base import Metric
 from rankmax.metrics.evaluate import evaluate_metrics

@@ -1,0 +1,201 @@
+"""A data set in several files, each with whole queries, for work that is shared or exceeds memory.
+
+A folder of shards has the data files and a manifest::
+
+    manifest.json = {"schema": "rankmax/shards/1", "feature_names": [...], "shards": [shard, ...]}
+    shard         = {"file": name in the folder, "n_queries", "n_documents", "hash": of the file}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.formats import write_dataset
+from rankmax.data.judgments import balanced_tasks
+from rankmax.data.remote import local_copy
+from rankmax.errors import DataFormatError, InvalidDataError, InvalidParameterError
+from rankmax.files import read_bytes
+
+MANIFEST = "manifest.json"
+_SCHEMA = "rankmax/shards/1"
+
+
+class Shard(msgspec.Struct, frozen=True):
+    """A file with some of the queries.
+
+    Attributes
+    ----------
+    file : str
+        Path or URL; in a manifest, a name in the same folder.
+    n_queries, n_documents : int or None
+        None where nobody counted them yet.
+    hash : str
+        Of the file's bytes; empty where nobody knows it.
+    """
+
+    file: str
+    n_queries: int | None = None
+    n_documents: int | None = None
+    hash: str = ""
+
+
+class _Manifest(msgspec.Struct, frozen=True):
+    schema: str
+    feature_names: list[str]
+    shards: list[Shard]
+
+
+@dataclass(frozen=True)
+class Shards:
+    """The files of a data set; queries keep the order of the files, and that within them.
+
+    Attributes
+    ----------
+    files : tuple of Shard
+
+    Examples
+    --------
+    >>> Shards.at(["a.parquet", "b.parquet"]).files[1].file
+    'b.parquet'
+    """
+
+    files: tuple[Shard, ...]
+
+    @classmethod
+    def at(cls, source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Shards:
+        """Find shards: in a folder that :func:`write_shards` wrote, or in files that are named one by one.
+
+        Parameters
+        ----------
+        source : path, URL, or a sequence of them
+            The folder; or data files in any format, local or wherever fsspec finds them (s3://, gs://, ...).
+        """
+        if not isinstance(source, str | os.PathLike):
+            if not source:
+                raise InvalidParameterError("no shards are named; name at least one file")
+            return cls(tuple(Shard(os.fspath(path)) for path in source))
+        folder = os.fspath(source).rstrip("/")
+        if not is_sharded(folder):
+            return cls((Shard(folder),))
+        path = f"{folder}/{MANIFEST}"
+        try:
+            manifest = msgspec.json.decode(read_bytes(local_copy(path)), type=_Manifest)
+        except msgspec.DecodeError as error:
+            raise DataFormatError(path, f"no manifest of shards: {error}") from None
+        if manifest.schema != _SCHEMA:
+            raise DataFormatError(path, f"schema is {manifest.schema!r}, expected {_SCHEMA!r}")
+        if not manifest.shards:
+            raise DataFormatError(path, "names no shards")
+        return cls(tuple(msgspec.structs.replace(shard, file=f"{folder}/{shard.file}") for shard in manifest.shards))
+
+    @property
+    def content_hash(self) -> str:
+        """A hash of what the shards hold, as far as a manifest tells; of their names where there is none."""
+        digest = hashlib.blake2b(digest_size=16)
+        for shard in self.files:
+            digest.update((shard.hash or shard.file).encode() + b"\n")
+        return f"blake2b:{digest.hexdigest()}"
+
+
+def is_sharded(source: str | os.PathLike[str]) -> bool:
+    """Return whether a path or URL names a folder of shards rather than a data file.
+
+    Parameters
+    ----------
+    source : path or URL
+
+    Examples
+    --------
+    >>> is_sharded("train.npz"), is_sharded("s3://bucket/train-shards")
+    (False, True)
+    """
+    name = os.fspath(source)
+    return not os.path.splitext(name)[1] if "://" in name else os.path.isdir(name)
+
+
+def write_shards(
+    parts: Iterable[tuple[RankingDataset, int]], folder: str | os.PathLike[str], *, suffix: str = ".npz"
+) -> Shards:
+    """Write data sets as shards, each cut between queries into about equal numbers of documents.
+
+    The folder appears complete or not at all.
+
+    Parameters
+    ----------
+    parts : iterable of (RankingDataset, int)
+        Data sets one after the other, of which one is in memory at a time, and how many shards to cut each into.
+    folder : path
+        Made; must not exist, or be empty.
+    suffix : str
+        Tells the format; features of ".npz" can be mapped rather than read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> data = RankingDataset.from_arrays([[0.5], [0.1], [0.3]], [1, 0, 1], qid=["a", "a", "b"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     shards = write_shards([(data, 2)], f"{folder}/shards")
+    ...     [shard.n_documents for shard in Shards.at(f"{folder}/shards").files]
+    [2, 1]
+    """
+    names: tuple[str, ...] = ()
+    shards: list[Shard] = []
+    seen: set[str] = set()
+    with _new_folder(Path(folder)) as hidden:
+        for data, n_shards in parts:
+            if not 1 <= n_shards <= data.n_queries:
+                raise InvalidParameterError(
+                    f"{n_shards} shards for {data.n_queries} queries; a shard has at least one query"
+                )
+            if shards and data.feature_names != names:
+                raise InvalidDataError("the data sets have different features; shards need the same, in one order")
+            if repeated := seen.intersection(data.query_ids):
+                raise InvalidDataError(f"query {min(repeated)!r} is in two of the data sets; rename it in one")
+            names = data.feature_names
+            seen.update(data.query_ids)
+            borders = balanced_tasks(data.judgments.documents_by_query, n_shards)
+            for first, last in pairwise(borders):
+                shard = data.select(np.arange(first, last))
+                file = f"shard-{len(shards):05d}{suffix}"
+                write_dataset(shard, hidden / file)
+                shards.append(Shard(file, shard.n_queries, shard.n_documents, _hash_of(hidden / file)))
+        if not shards:
+            raise InvalidDataError("there is no data to cut into shards")
+        manifest = _Manifest(_SCHEMA, list(names), shards)
+        (hidden / MANIFEST).write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+    return Shards.at(folder)
+
+
+def _hash_of(path: Path) -> str:
+    with open(path, "rb") as file:
+        return f"blake2b:{hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()}"
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    """Give a hidden folder beside the wanted one, which takes its name if all goes well."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise DataFormatError(folder, "exists already; choose another name, or remove it first")
+    if not folder.resolve().parent.is_dir():
+        raise DataFormatError(folder, f"cannot write: no folder {folder.parent}")
+    hidden = folder.resolve().with_name(f".{folder.name}.{secrets.token_hex(8)}")
+    try:
+        hidden.mkdir()
+        yield hidden
+        hidden.rename(folder.resolve())
+    except OSError as error:
+        raise DataFormatError(folder, f"cannot write: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(hidden, ignore_errors=True)

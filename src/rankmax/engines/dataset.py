@@ -1,0 +1,110 @@
+"""A data set that lies with an engine, of which the driver knows what it must."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankmax.arrays import F64, I64
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.normalise import Normalisation, Unchanged
+from rankmax.data.shards import Shards
+from rankmax.data.splits import concatenate
+from rankmax.data.spread import largest_from_first, spread_of, squares_within_queries
+from rankmax.engines.base import Engine
+from rankmax.engines.partition import Partition, Source, describe, selected
+from rankmax.errors import InvalidDataError
+
+
+class EngineDataset:
+    """Shards, each read where the engine keeps it.
+
+    Parameters
+    ----------
+    engine : Engine
+    shards : Shards
+    normalisation : Normalisation
+        Applied within queries when a shard is read.
+    mapped : bool
+        Whether features stay on disk.
+
+    Attributes
+    ----------
+    partitions : Held
+    n_queries, n_documents : int
+        Over all shards.
+    feature_names : tuple of str
+    levels : array of float64
+        NaN, then all grades, ascending.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        shards: Shards,
+        normalisation: Normalisation | None = None,
+        *,
+        mapped: bool = False,
+    ) -> None:
+        self.engine = engine
+        self.shards = shards
+        sources = [Source(shard.file, normalisation or Unchanged(), mapped) for shard in shards.files]
+        engine.place([shard.n_documents or 1 for shard in shards.files])
+        self.partitions = engine.hold(Partition, each=sources)
+        described = engine.map(describe, self.partitions)
+        self.documents_by_part: tuple[int, ...] = tuple(part.n_documents for part in described)
+        self.queries_by_part: tuple[int, ...] = tuple(part.n_queries for part in described)
+        self.n_documents, self.n_queries = sum(self.documents_by_part), sum(self.queries_by_part)
+        self.feature_names: tuple[str, ...] = described[0].feature_names
+        for part, shard in zip(described, shards.files, strict=True):
+            if part.feature_names != self.feature_names:
+                raise InvalidDataError(f"{shard.file} has other features than {shards.files[0].file}")
+        hashes = np.concatenate([part.query_hashes for part in described])
+        if np.unique(hashes).size < hashes.size:
+            raise InvalidDataError("a query is in more than one shard; cut data between queries (rankmax data shard)")
+        self.levels = np.concatenate([[np.nan], np.unique(np.concatenate([part.levels[1:] for part in described]))])
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.feature_names)
+
+    def by_part(self, values: NDArray[Any]) -> list[NDArray[Any]]:
+        """Cut a number for each query into those of each partition.
+
+        Parameters
+        ----------
+        values : array, shape (n_queries,)
+        """
+        return np.split(values, np.cumsum(self.queries_by_part)[:-1])
+
+    @cached_property
+    def feature_spread(self) -> F64:
+        """Each feature's standard deviation within queries."""
+        largest = np.max(self.engine.map(_largest, self.partitions), axis=0)
+        squares = np.sum(self.engine.map(_squares, self.partitions, largest), axis=0)
+        return spread_of(largest, squares, self.n_documents)
+
+    def sample(self, queries: I64) -> RankingDataset:
+        """Return the data of some queries, brought here.
+
+        Parameters
+        ----------
+        queries : array of int64
+            Their numbers over all shards, ascending.
+        """
+        ends = np.cumsum(self.queries_by_part)
+        pieces = np.split(queries, np.searchsorted(queries, ends[:-1]))
+        own = [piece - first for piece, first in zip(pieces, ends - self.queries_by_part, strict=True)]
+        return concatenate(self.engine.map(selected, self.partitions, each=own))
+
+
+def _largest(partition: Partition) -> F64:
+    return largest_from_first(partition.data)
+
+
+def _squares(partition: Partition, largest: F64) -> I64:
+    return squares_within_queries(partition.data, largest)

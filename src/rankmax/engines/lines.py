@@ -1,0 +1,212 @@
+"""Lines over parts of the data: what each part says of a line, and how the best place is found from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankmax.arrays import F64, I64, Bool
+from rankmax.engines.buckets import Buckets, Division, find, sums_in
+from rankmax.lines.part import Part
+from rankmax.lines.step_function import Interval, StepFunction
+from rankmax.lines.sweep import BucketSums, MetricSweep
+from rankmax.lines.sweep_facts import SweepFacts
+
+_MOST_STEPS = 2000  # that a part sends; where it has more in buckets of interest, these are divided first
+_MOST_DIVISIONS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A line to be searched.
+
+    Attributes
+    ----------
+    weights, direction : arrays of float64, shape (n_features,)
+    low, high : float
+        low <= 0 <= high, possibly infinite.
+    size : float
+        Of a typical step, as far as anybody knows.
+    """
+
+    weights: F64
+    direction: F64
+    low: float
+    high: float
+    size: float
+
+    @property
+    def key(self) -> tuple[bytes, bytes, float, float, float]:
+        """What decides the steps and their buckets."""
+        return self.weights.tobytes(), self.direction.tobytes(), self.low, self.high, self.size
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """Some steps of a line: where they are, by how many units the sum changes, and the bucket of each."""
+
+    steps: F64
+    changes: I64
+    buckets: I64
+
+
+class _Sweeping:
+    """The sweep of a part, and the line that it has counted last."""
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        self._sweep: MetricSweep | None = None
+        self._last: tuple[Any, ...] = ()
+
+    def count(self, facts: SweepFacts, line: Line) -> BucketSums:
+        scores, slopes = self._part.scores(line.weights), self._part.slopes(line.direction)
+        self._last = line.key
+        return self._ready(facts).count(scores, slopes, low=line.low, high=line.high, size=line.size)
+
+    def within(self, facts: SweepFacts, line: Line, buckets: Bool) -> Steps:
+        if self._last != line.key:
+            self.count(facts, line)
+        steps, changes, places = self._ready(facts).within(buckets)
+        return Steps(steps, changes, places.astype(np.int64))
+
+    def _ready(self, facts: SweepFacts) -> MetricSweep:
+        if self._sweep is None:
+            own = self._part
+            self._sweep = MetricSweep(own.metric, own.data.judgments, query_weights=own.query_weights, facts=facts)
+        return self._sweep
+
+
+def facts_of(part: Part) -> SweepFacts:
+    """Return what the sweeps of all parts have to know of one."""
+    return SweepFacts.of(part.metric, part.data.judgments, part.query_weights)
+
+
+def count_lines(part: Part, facts: SweepFacts, lines: Sequence[Line]) -> list[BucketSums]:
+    """Return the sums of a part's steps in buckets, for each of some lines."""
+    return [part.kept(_Sweeping).count(facts, line) for line in lines]
+
+
+def steps_of(
+    part: Part, facts: SweepFacts, line: Line, divisions: Sequence[Division], chosen: Bool, then: Division | None
+) -> Steps | I64:
+    """Return a part's steps in chosen buckets, or their sums in smaller buckets where there are too many.
+
+    Parameters
+    ----------
+    part : Part
+    facts : SweepFacts
+    line : Line
+    divisions : sequence of Division
+        That lead to the buckets.
+    chosen : array of bool
+    then : Division, optional
+        How to divide the chosen buckets; None: all steps are returned, however many.
+    """
+    first = divisions[0].place >= 0 if divisions else chosen
+    found = part.kept(_Sweeping).within(facts, line, first)
+    kept, buckets = find(found.steps, found.buckets, divisions)
+    interesting = chosen[buckets]
+    steps, changes, buckets = found.steps[kept][interesting], found.changes[kept][interesting], buckets[interesting]
+    if then is None or steps.size <= _MOST_STEPS:
+        return Steps(steps, changes, buckets)
+    return _divided(Steps(steps, changes, buckets), then)
+
+
+def _divided(found: Steps, division: Division) -> I64:
+    n_buckets = (int(division.place.max()) + 1) * division.n_new
+    return sums_in(division.find(found.steps, found.buckets), found.changes, n_buckets)
+
+
+Ask = Callable[..., list[Any]]
+"""Calls a function with every part and the same arguments."""
+
+
+@dataclass(frozen=True, eq=False)
+class CountedLine:
+    """A line whose steps are counted, in all parts.
+
+    Attributes
+    ----------
+    ask : callable
+    facts : SweepFacts
+    line : Line
+    buckets : Buckets
+    """
+
+    ask: Ask
+    facts: SweepFacts
+    line: Line
+    buckets: Buckets
+
+    @property
+    def bound(self) -> float:
+        """What the metric cannot exceed on the line."""
+        return float(self.facts.value(int(self.buckets.reach.max())))
+
+    def peaks(self, above: float) -> Iterator[Interval]:
+        """Yield the best interval, then others to fall back on, best first, as far as their values exceed a number.
+
+        Parameters
+        ----------
+        above : float
+        """
+        best = self._best()
+        if best is None:  # rounding made the intervals that seemed best
+            best = self._function(self.buckets, [], np.ones(len(self.buckets.border), np.bool_)).best()
+        yield best
+        chosen = self.facts.value(self.buckets.reach) > above
+        if chosen.any():
+            for interval in self._function(self.buckets, [], chosen).peaks():
+                if interval != best and not interval.is_narrow:
+                    yield interval
+
+    def _best(self) -> Interval | None:
+        """Return the widest interval on which the metric is largest, None where it is made of rounding."""
+        buckets, divisions = self.buckets, list[Division]()
+        while len(divisions) < _MOST_DIVISIONS:
+            division = buckets.divided()
+            answers = self._ask(divisions, buckets.of_interest, division)
+            if all(isinstance(answer, Steps) for answer in answers):
+                break
+            sums = [_divided(answer, division) if isinstance(answer, Steps) else answer for answer in answers]
+            buckets = buckets.within(division, np.sum(sums, axis=0))
+            divisions.append(division)
+        else:
+            answers = self._ask(divisions, buckets.of_interest, None)
+        best = self._assembled(buckets, answers).best()
+        return None if best.is_narrow or best.value < self.facts.value(buckets.reached) else best
+
+    def _function(self, buckets: Buckets, divisions: Sequence[Division], chosen: Bool) -> StepFunction:
+        return self._assembled(buckets, self._ask(divisions, chosen, None))
+
+    def _assembled(self, buckets: Buckets, answers: Sequence[Steps]) -> StepFunction:
+        steps, values = buckets.values(
+            np.concatenate([answer.steps for answer in answers]),
+            np.concatenate([answer.changes for answer in answers]),
+            np.concatenate([answer.buckets for answer in answers]),
+        )
+        return StepFunction(steps, self.facts.value(values), self.line.low, self.line.high)
+
+    def _ask(self, divisions: Sequence[Division], chosen: Bool, then: Division | None) -> list[Any]:
+        return self.ask(steps_of, self.facts, self.line, divisions, chosen, then)
+
+
+def counted(ask: Ask, facts: SweepFacts, lines: Sequence[Line]) -> list[tuple[CountedLine, float]]:
+    """Count the steps of some lines in all parts; return with each the size of its typical step.
+
+    Parameters
+    ----------
+    ask : callable
+    facts : SweepFacts
+    lines : sequence of Line
+    """
+    by_line = zip(*ask(count_lines, facts, lines), strict=True)
+    found = []
+    for line, parts in zip(lines, by_line, strict=True):
+        start, sums = sum(part.start for part in parts), np.sum([part.sums for part in parts], axis=0)
+        typical = float(np.median([part.typical_step for part in parts]))
+        found.append((CountedLine(ask, facts, line, Buckets.first(start, sums, line.size)), typical))
+    return found

@@ -1,0 +1,195 @@
+"""A metric over data that lies with an engine, as a function of linear weights."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankmax.arrays import F64, I64, readonly
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.exact_sums import rounded, rounded_rows
+from rankmax.engines.dataset import EngineDataset
+from rankmax.engines.lines import CountedLine, Line, counted, facts_of
+from rankmax.engines.partition import HeldPart
+from rankmax.errors import IncompatibleError, InvalidDataError
+from rankmax.lines.base import SAME, Objective, Point, best_of_peaks
+from rankmax.lines.part import Part
+from rankmax.lines.query_weights import require_query_weights, require_some_weight
+from rankmax.lines.search import require_start_inside
+from rankmax.lines.sweep_facts import SweepFacts
+from rankmax.metrics.base import CascadeMetric, Metric, TabularMetric
+from rankmax.spaces.base import Line as FeasibleLine
+
+_WORTH_JOINING = 0.3  # seconds: where a line takes longer, the way to the workers and back hardly counts
+_MOST_JOINED = 16  # lines in one round
+_FAR_OFF = 8.0  # times the typical step: buckets of another size tell little, so the line is counted again
+
+_T = TypeVar("_T")
+
+
+class EngineObjective(Objective):
+    """The mean of a metric over queries, all of whose documents an engine keeps.
+
+    The same bits as :class:`~rankmax.lines.objective.LinearObjective` has on the shards joined, however the data is cut
+    and wherever the parts lie: sums over queries are exact (data/exact_sums.py), those along a line integers, and what
+    a part has to know of all others (grades, gains, total weight) it is told.
+
+    A line is searched in two rounds, or one if nothing can be gained: see :mod:`rankmax.engines.buckets`. Where lines
+    are short, several that are expected go together.
+
+    Parameters
+    ----------
+    data : EngineDataset
+    metric : TabularMetric or CascadeMetric
+    query_weights : array-like, optional
+        Weight of each query in the mean; equal when left out.
+    """
+
+    def __init__(self, data: EngineDataset, metric: Metric, *, query_weights: ArrayLike | None = None) -> None:
+        if not isinstance(metric, TabularMetric | CascadeMetric):
+            raise IncompatibleError(
+                f"{metric} has no tables, so an engine cannot search its lines; use a tabular metric "
+                "(rankmax.metrics.from_tables makes one), or train without an engine"
+            )
+        self.data = data
+        self.metric = metric
+        weights = None
+        if query_weights is not None:
+            weights = data.by_part(require_query_weights(query_weights, data.n_queries))
+        self._parts = data.engine.hold(HeldPart, metric, data.levels, each=weights, of=data.partitions)
+        self._facts = SweepFacts.of_all(self.over_parts(facts_of))
+        require_some_weight(self._facts.total_weight, metric)
+        self._sizes: dict[bytes, float] = {}
+        self._last_size = 1.0
+        self._ahead: deque[F64] = deque()
+        self._feasible: Callable[[F64, F64], FeasibleLine] | None = None
+        self._n_joined = 1
+        self._counted: dict[tuple[Any, ...], CountedLine] = {}
+
+    @property
+    def n_features(self) -> int:
+        """Number of weights."""
+        return self.data.n_features
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents over all queries."""
+        return self.data.n_documents
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries."""
+        return self.data.n_queries
+
+    @property
+    def documents_by_part(self) -> tuple[int, ...]:
+        """Number of documents of each shard."""
+        return self.data.documents_by_part
+
+    @property
+    def feature_spread(self) -> F64:
+        """Each feature's standard deviation within queries."""
+        return self.data.feature_spread
+
+    def over_parts(self, function: Callable[..., _T], *shared: Any, each: Sequence[Any] | None = None) -> list[_T]:
+        """Return what a function says of each part; it is called where the part lies."""
+        return self.data.engine.map(function, self._parts, *shared, each=each)
+
+    def by_part(self, values: NDArray[Any]) -> list[NDArray[Any]]:
+        """Return a number for each query, cut into those of each part."""
+        return self.data.by_part(values)
+
+    def sample(self, queries: I64) -> RankingDataset:
+        """Return the data of some queries, brought here."""
+        return self.data.sample(queries)
+
+    def at(self, weights: ArrayLike) -> Point:
+        """Return the point of some weights; its scores stay where the documents are."""
+        w = readonly(np.array(weights, np.float64))
+        if w.shape != (self.n_features,) or not np.isfinite(w).all():
+            raise InvalidDataError(f"weights must be {self.n_features} finite numbers")
+        digits = np.sum(self.over_parts(_value, w), axis=0)
+        return Point(w, np.empty(0), rounded(digits) / self._facts.total_weight)
+
+    def values(self, weights: ArrayLike) -> F64:
+        """Return the value at each of many weights."""
+        points = np.asarray(weights, np.float64)
+        if points.ndim != 2 or points.shape[1] != self.n_features or not np.isfinite(points).all():
+            raise InvalidDataError(f"weights must be rows of {self.n_features} finite numbers")
+        return rounded_rows(np.sum(self.over_parts(_values, points), axis=0)) / self._facts.total_weight
+
+    def climb(self, point: Point, direction: ArrayLike, *, low: float = -math.inf, high: float = math.inf) -> Point:
+        """Return the best point on a line, in the middle of the widest best interval, or `point` if none is better."""
+        require_start_inside(low, high)
+        step = np.asarray(direction, np.float64)
+        line = self._count(point, step, low, high)
+        if line.bound <= point.value + SAME:
+            self._n_joined = min(_MOST_JOINED, 2 * self._n_joined)
+            return point
+        found = best_of_peaks(line.peaks(point.value + SAME), point, step, self.at)
+        self._n_joined = 1 if found is not point else min(_MOST_JOINED, 2 * self._n_joined)
+        return found
+
+    def expect(self, directions: F64, line: Callable[[F64, F64], FeasibleLine]) -> None:
+        """Be told which directions will probably be climbed next, so that several can be counted in one round."""
+        self._ahead, self._feasible = deque(directions), line
+
+    def _count(self, point: Point, step: F64, low: float, high: float) -> CountedLine:
+        """Return a line with its sums, counted with others that are expected from the same point."""
+        key = (point.weights.tobytes(), step.tobytes(), low, high)
+        self._skip_to(point, step)
+        if key not in self._counted:
+            lines = [self._line(point, step, low, high), *self._expected(point)]
+            began = time.monotonic()
+            found = counted(self.over_parts, self._facts, lines)
+            if time.monotonic() - began > _WORTH_JOINING * len(lines):
+                self._n_joined = 1
+            self._counted = {_key(line.line): self._sized(line, typical) for line, typical in found}
+        return self._recounted(self._counted[key], point)
+
+    def _sized(self, line: CountedLine, typical: float) -> CountedLine:
+        self._sizes[line.line.direction.tobytes()] = self._last_size = typical
+        return line
+
+    def _recounted(self, line: CountedLine, point: Point) -> CountedLine:
+        """Return the line in better buckets where it was counted in very unfit ones, and something may be gained."""
+        typical = self._sizes[line.line.direction.tobytes()]
+        unfit = not 1 / _FAR_OFF <= line.line.size / typical <= _FAR_OFF
+        if line.bound <= point.value + SAME or not unfit:
+            return line
+        ((again, _),) = counted(self.over_parts, self._facts, [replace(line.line, size=typical)])
+        return again
+
+    def _line(self, point: Point, step: F64, low: float, high: float) -> Line:
+        return Line(point.weights, step, low, high, self._sizes.get(step.tobytes(), self._last_size))
+
+    def _skip_to(self, point: Point, step: F64) -> None:
+        """Forget what was expected up to a direction; all of it, where that was not expected."""
+        while self._ahead and self._feasible is not None:
+            if np.array_equal(self._feasible(point.weights, self._ahead.popleft()).direction, step):
+                return
+
+    def _expected(self, point: Point) -> list[Line]:
+        if self._feasible is None:
+            return []
+        next_ones = [self._feasible(point.weights, d) for d in list(self._ahead)[: self._n_joined - 1]]
+        return [self._line(point, line.direction, line.low, line.high) for line in next_ones]
+
+
+def _key(line: Line) -> tuple[Any, ...]:
+    return line.weights.tobytes(), line.direction.tobytes(), line.low, line.high
+
+
+def _value(part: Part, weights: F64) -> I64:
+    return part.value(part.scores(weights))
+
+
+def _values(part: Part, points: F64) -> I64:
+    return part.values(points)

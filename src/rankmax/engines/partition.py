@@ -1,0 +1,146 @@
+"""A shard in memory, on whatever machine an engine has put it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankmax.arrays import F64, I64
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.formats import read_dataset
+from rankmax.data.normalise import Normalisation
+from rankmax.data.remote import local_copy
+from rankmax.errors import DataFormatError, IncompatibleError
+from rankmax.lines.part import Part
+from rankmax.metrics.base import Metric
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a part of the data comes from.
+
+    Attributes
+    ----------
+    file : str
+        Path or URL of a data file.
+    normalisation : Normalisation
+        Applied within queries.
+    mapped : bool
+        Whether features stay on disk.
+    """
+
+    file: str
+    normalisation: Normalisation
+    mapped: bool = False
+
+    def read(self) -> RankingDataset:
+        """Read and normalise the data."""
+        path = local_copy(self.file)
+        try:
+            if self.mapped:
+                from rankmax.data.npz import read_npz
+
+                return read_npz(path, mapped=True)
+            return self.normalisation.apply(read_dataset(path))
+        except DataFormatError as error:
+            raise DataFormatError(self.file, error.reason, line=error.line) from None
+
+
+class Partition:
+    """The data of a shard. Sent to another process, it is its source, from which the data is read there.
+
+    Parameters
+    ----------
+    source : Source
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.data = source.read()
+        if self.data.is_sparse:
+            raise IncompatibleError(f"{source.file} has sparse features; engines take dense ones")
+
+    def __reduce__(self) -> tuple[Callable[[Source], Partition], tuple[Source]]:
+        return Partition, (self.source,)
+
+    def __sizeof__(self) -> int:
+        bookkeeping = 64  # bytes a document: levels, order by class, scores
+        return self.data.n_documents * (self.data.n_features * self.data.features.dtype.itemsize + bookkeeping)
+
+
+class HeldPart(Part):
+    """A partition with a metric and weights of queries. Sent to another process, it is made anew there.
+
+    Parameters
+    ----------
+    partition : Partition
+    metric : Metric
+    levels : array of float64
+        Of all partitions, so that a level is the same grade everywhere.
+    query_weights : array of float64, shape (n_queries,), optional
+    """
+
+    def __init__(self, partition: Partition, metric: Metric, levels: F64, query_weights: F64 | None = None) -> None:
+        self._recipe = (partition, metric, levels, query_weights)
+        data = partition.data
+        super().__init__(replace(data, judgments=data.judgments.with_levels(levels)), metric, query_weights)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return HeldPart, self._recipe
+
+    def __sizeof__(self) -> int:
+        return self._recipe[0].__sizeof__()
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """What the driver has to know of a partition.
+
+    Attributes
+    ----------
+    n_queries, n_documents : int
+    feature_names : tuple of str
+    levels : array of float64
+    query_hashes : array of uint64, shape (n_queries,)
+        Of the queries' ids.
+    """
+
+    n_queries: int
+    n_documents: int
+    feature_names: tuple[str, ...]
+    levels: F64
+    query_hashes: NDArray[np.uint64]
+
+
+def describe(partition: Partition) -> Description:
+    """Return what the driver has to know.
+
+    Parameters
+    ----------
+    partition : Partition
+    """
+    data = partition.data
+    hashes = [hashlib.blake2b(query.encode(), digest_size=8).digest() for query in data.query_ids]
+    return Description(
+        data.n_queries,
+        data.n_documents,
+        data.feature_names,
+        data.judgments.levels,
+        np.frombuffer(b"".join(hashes), np.uint64),
+    )
+
+
+def selected(partition: Partition, queries: I64) -> RankingDataset:
+    """Return the data of some queries of a partition.
+
+    Parameters
+    ----------
+    partition : Partition
+    queries : array of int64
+    """
+    return partition.data.select(queries)

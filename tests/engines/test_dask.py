@@ -1,0 +1,58 @@
+"""Dask's workers: the same bits as here, also when a worker dies, and clear errors."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.shards import Shards
+from rankmax.engines.dask import DaskEngine
+from rankmax.engines.dataset import EngineDataset
+from rankmax.engines.objective import EngineObjective
+from rankmax.errors import DataFormatError, IncompatibleError
+from rankmax.lines.objective import LinearObjective
+from rankmax.metrics import parse
+from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.spaces import Euclidean
+
+
+def test_an_ascent_has_the_same_bits_though_a_worker_is_killed(
+    dask_engine: DaskEngine, data: RankingDataset, cut: Callable[[int], Shards]
+) -> None:
+    metric, axes = parse("AP"), np.eye(4)
+    objective = EngineObjective(EngineDataset(dask_engine, cut(4)), metric)
+    a, b = (
+        CoordinateAscent().maximize(one, Euclidean(), start=np.ones(4), rng=np.random.default_rng(0))
+        for one in (LinearObjective(data, metric), objective)
+    )
+    assert (a.value, a.n_lines, *a.weights) == (b.value, b.n_lines, *b.weights)
+    victim = next(iter(dask_engine.client.run(os.getpid).values()))
+    os.kill(victim, signal.SIGKILL)
+    here = LinearObjective(data, metric)
+    for weights in (axes[0], axes[1] + 0.5):
+        best, same = here.climb(here.at(weights), axes[2]), objective.climb(objective.at(weights), axes[2])
+        assert (best.value, *best.weights) == (same.value, *same.weights)
+    assert victim not in dask_engine.client.run(os.getpid).values()
+
+
+def test_a_shard_that_does_not_parse_is_named_with_its_line(
+    dask_engine: DaskEngine, cut: Callable[..., Shards], tmp_path: Path
+) -> None:
+    good = Path(cut(2, suffix=".txt").files[0].file)
+    bad = tmp_path / "bad.txt"
+    bad.write_text("1 qid:90 1:0.5 2:1 3:2 4:0\n1 qid:90 1:a\n")
+    with pytest.raises(DataFormatError, match=r"bad\.txt:2: ") as caught:
+        EngineDataset(dask_engine, Shards.at([good, bad]))
+    assert caught.value.line == 2
+
+
+def test_without_a_scheduler_it_is_said_how_to_start_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankmax.engines.dask._SECONDS_TO_CONNECT", 0.2)
+    with pytest.raises(IncompatibleError, match=r"no scheduler of Dask answers at tcp://127\.0\.0\.1:1,"):
+        DaskEngine("tcp://127.0.0.1:1")
