@@ -9,7 +9,7 @@ from rankmax.workflows.certainty.certificate import Certificate
 def test_tells_the_best_weights_and_what_is_proven(rankmax, letor_files: Path) -> None:
     done = rankmax("prove", "data.txt", "-m", "RR", "-o", "proof.json")
     told = dict(line.strip().split("   ", 1) for line in done.out.strip().splitlines())
-    assert list(told) == ["metric", "best value", "f1", "f2", "proven", "stopped by"]
+    assert list(told) == ["metric", "best value", "f1", "f2", "proven", "stopped by", "as good", "such as"]
     assert told["best value"].strip() == "1.000000"
     assert told["proven"].strip() == "no weights exceed 1.000000 on these queries (gap 0.000000)"
     assert "rankmax verify proof.json data.txt" in done.err
@@ -23,6 +23,9 @@ def test_json_has_what_the_certificate_has(rankmax, letor_files: Path) -> None:
     kept = Certificate.load(letor_files / "proof.json")
     assert told["weights"] == dict(zip(("f2", "f1"), kept.weights.tolist(), strict=True))
     assert (told["value"], told["bound"], told["gap"], told["stopped_by"]) == (1.0, 1.0, 0.0, "proven")
+    low, high = told["near_best"]["share"]
+    assert 0 < low <= high <= 1
+    assert set(told["near_best"]["rounded"]) == {"f1", "f2"}
 
 
 def test_weights_between_bounds(rankmax, letor_files: Path) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rankmax.metrics.base import Metric
     from rankmax.optimizers.proof import ProofProgress
     from rankmax.workflows.certainty.certificate import Certificate
+    from rankmax.workflows.certainty.region import NearBest
 
 _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
 
@@ -99,6 +100,7 @@ def prove(
     """
     from rankmax.data.formats import read_dataset
     from rankmax.workflows.certainty.proof import box_of, prove_optimum
+    from rankmax.workflows.certainty.region import near_best
 
     judged = read_dataset(data)
     with working(f"Climbing to a high {metric}") as work:
@@ -121,10 +123,12 @@ def prove(
         )
         if output is not None:
             certificate.save(output)
+        work.say("Surveying which weights do as well")
+        near = near_best(certificate, judged)
     if as_json:
-        print_json({"data": data, **_described(certificate)})
+        print_json({"data": data, **_described(certificate, near)})
     else:
-        _print(certificate)
+        _print(certificate, near)
     if output is not None:
         note(f"wrote {output}; check it: rankmax verify {output} {data}")
     if certificate.stopped_by == "interrupted":
@@ -132,7 +136,7 @@ def prove(
         ctx.exit(_INTERRUPTED)
 
 
-def _described(certificate: Certificate) -> dict[str, object]:
+def _described(certificate: Certificate, near: NearBest) -> dict[str, object]:
     names = certificate.features
     return {
         "metric": certificate.metric.name,
@@ -144,20 +148,29 @@ def _described(certificate: Certificate) -> dict[str, object]:
         "bound": certificate.bound,
         "gap": certificate.gap,
         "stopped_by": certificate.stopped_by,
+        "near_best": {
+            "standard_error": near.standard_error,
+            "level": near.level,
+            "share": [near.at_least, near.at_most],
+            "rounded": None if near.rounded is None else dict(zip(names, near.rounded.tolist(), strict=True)),
+        },
     }
 
 
-def _print(certificate: Certificate) -> None:
-    weights = zip(certificate.features, certificate.weights, strict=True)
-    print_facts(
-        {
-            "metric": certificate.metric.name,
-            "best value": f"{certificate.value:.6f}",
-            **{f"  {name}": f"{weight:.6f}" for name, weight in weights},
-            "proven": f"no weights exceed {certificate.bound:.6f} on these queries (gap {certificate.gap:.6f})",
-            "stopped by": _REASONS[certificate.stopped_by],
-        }
-    )
+def _print(certificate: Certificate, near: NearBest) -> None:
+    facts = {
+        "metric": certificate.metric.name,
+        "best value": f"{certificate.value:.6f}",
+        **{f"  {name}": f"{w:.6f}" for name, w in zip(certificate.features, certificate.weights, strict=True)},
+        "proven": f"no weights exceed {certificate.bound:.6f} on these queries (gap {certificate.gap:.6f})",
+        "stopped by": _REASONS[certificate.stopped_by],
+        "as good": f"{near.at_least:.1%} to {near.at_most:.1%} of all weights, "
+        f"at most one standard error ({near.standard_error:.6f}) below",
+    }
+    if near.rounded is not None:
+        listed = (f"{name} {weight:g}" for name, weight in zip(certificate.features, near.rounded, strict=True))
+        facts["such as"] = ", ".join(listed)
+    print_facts(facts)
 
 
 _REASONS = {

@@ -14,7 +14,7 @@ from rankmax.optimizers.layered import Layered, largest_weights, layered
 from rankmax.spaces import ParameterSpace, Simplex
 
 _DEPTH = 16  # how often a cell is cut at most: parts are a 65,536th then
-_WORK = 1 << 26  # looks at pairs of documents: seconds
+_WORK = 1 << 25  # looks at pairs of documents: a second or two
 _MOST_PARTS = 1 << 16
 _BELOW, _ABOVE = 0, 2
 
