@@ -44,12 +44,16 @@ def trained(mean: float, p_value: float) -> dict[str, Any]:
 
 
 def test_every_collection_must_gain_in_table_6() -> None:
+    alike = {"terms_alone": 0.15, "feature_based": 0.25, "p_value": 0.01}
     values = {"a: weights": trained(0.22, 0.01), "b: weights": trained(0.22, 0.01)}
+    values |= {"a: smoothing": alike, "b: smoothing": alike}
     assert report("table-6", values).findings["proximity-helps"].holds
     values["b: weights"] = trained(0.21, 0.2)
     found = report("table-6", values)
     assert not found.findings["proximity-helps"].holds
     assert found.tables[0].rows[0][2:4] == ["0.2200†", "+10.0%"]
+    assert found.tables[1].rows[0] == ["a", "0.2000", "0.1500", "0.2500†", "+25.0%"]
+    assert found.findings["proximity-helps"].evidence.endswith("on 1 of 2, smoothed alike on 2")
 
 
 @pytest.mark.parametrize(("elsewhere", "verdict"), [(0.199, "holds"), (0.15, "does not hold")])

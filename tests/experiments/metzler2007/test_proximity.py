@@ -11,7 +11,9 @@ from rankmax.spaces.lattice import simplex_lattice
 
 def test_the_small_version(small_study: Callable[[str, str], StoredStudy]) -> None:
     stored = small_study("metzler2007", "table-6")
-    weights, surface, optimizers, optimum = stored.values.values()
+    weights, smoothed, surface, optimizers, optimum = stored.values.values()
+    assert 0 < smoothed["terms_alone"] < 1
+    assert 0 < smoothed["feature_based"] < 1
     assert np.isclose(np.sum(weights["weights"]), 1)
     assert min(weights["weights"]) >= 0
     assert len(surface) == len(simplex_lattice(3, stored.settings["lattice"]))

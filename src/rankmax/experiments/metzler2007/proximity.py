@@ -22,7 +22,7 @@ from rankmax.optimizers.branch_and_bound import BranchAndBound
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.grid_search import GridSearch
 from rankmax.optimizers.steepest_ascent import SteepestAscent
-from rankmax.retrieval.features import NamedFeature, UnorderedWindows, feature_set
+from rankmax.retrieval.features import Dirichlet, NamedFeature, OrderedPhrases, UnorderedWindows, feature_set
 from rankmax.retrieval.weighted import WeightedSum
 from rankmax.spaces import Simplex
 from rankmax.spaces.lattice import simplex_lattice
@@ -39,6 +39,11 @@ OPTIMIZERS: dict[str, Optimizer] = {
 def training(name: str) -> str:
     """Return the name of the step that learns weights on a collection."""
     return f"{name}: weights"
+
+
+def smoothing(name: str) -> str:
+    """Return the name of the step that separates what smoothing does from what features do."""
+    return f"{name}: smoothing"
 
 
 def surveying(name: str) -> str:
@@ -92,6 +97,7 @@ def _steps(setup: Setup) -> Iterator[tuple[str, Step]]:
     collections = [_Proximity(TestCollection(corpus, setup)) for corpus in setup.corpora]
     for one in collections:
         yield training(one.name), one.weights
+        yield smoothing(one.name), one.smoothed_alike
         yield surveying(one.name), one.surface
         yield climbing(one.name), one.optimizers
         yield proving(one.name), one.optimum
@@ -135,9 +141,8 @@ class _Proximity:
         """Learn weights, and compare their ranking of the collection with the best language model's."""
         language_model = self.collection.tuned_language_model(self.queries)
         baseline = average_precision(self.queries, language_model)
-        learner = partial(LinearRanker, "AP", "simplex", n_restarts=_restarts(self.setup), seed=self.setup.seed)
-        weights = learner(shrinkage=0.0, optimizer=CoordinateAscent()).fit_dataset(self.data).coef_
-        ours = learner().fit_dataset(self.data).coef_
+        weights = self._learned(self.data, shrinkage=0.0, optimizer=CoordinateAscent())
+        ours = self._learned(self.data)
         found = self._average_precision(weights)
         return {
             "weights": weights.tolist(),
@@ -146,6 +151,19 @@ class _Proximity:
             "feature_based": round(float(found.mean()), 6),
             "p_value": one_tailed(found, baseline),
             "ours": round(float(self._average_precision(ours).mean()), 6),
+        }
+
+    def smoothed_alike(self, values: Values) -> dict[str, Any]:
+        """Compare the language model with features that are smoothed as it is, and terms alone with the features."""
+        mu = values[training(self.name)]["mu"]
+        features = Dirichlet(mu), OrderedPhrases(mu), UnorderedWindows(mu, most=_MOST_WINDOWS)
+        data = self.collection.training_data(self.topics, features)
+        weights = self._learned(data, shrinkage=0.0, optimizer=CoordinateAscent())
+        found = average_precision(self.queries, WeightedSum(features, tuple(weights.tolist())))
+        return {
+            "terms_alone": round(float(average_precision(self.queries, self.features[0]).mean()), 6),
+            "feature_based": round(float(found.mean()), 6),
+            "p_value": one_tailed(found, average_precision(self.queries, features[0])),
         }
 
     def weights_of(self, other: str, values: Values) -> float:
@@ -187,6 +205,10 @@ class _Proximity:
             "cells": proof.n_cells,
             "stopped_by": proof.stopped_by,
         }
+
+    def _learned(self, data: RankingDataset, **parameters: Any) -> F64:
+        restarts, seed = _restarts(self.setup), self.setup.seed
+        return LinearRanker("AP", "simplex", n_restarts=restarts, seed=seed, **parameters).fit_dataset(data).coef_
 
     def _average_precision(self, weights: F64) -> F64:
         return average_precision(self.queries, WeightedSum(self.features, tuple(weights.tolist())))
