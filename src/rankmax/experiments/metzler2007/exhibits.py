@@ -29,6 +29,7 @@ from rankmax.workflows.surface.plots import to_plane
 _TRANSFER = 0.03  # mean loss of weights from elsewhere that still counts as transfer; the paper's is 0.013
 _NEAR = 0.01
 _MOSTLY = 0.9
+_FEATURES = ("terms", "phrases", "windows")
 
 
 def _table_3(values: Values, expected: Mapping[str, Any]) -> Report:
@@ -171,10 +172,15 @@ def _draw_figure_1(values: Values, path: Path) -> None:
         panels = figure.subplots(1, len(surfaces), squeeze=False)[0]
         for axes, (name, surface) in zip(panels, surfaces.items(), strict=True):
             n_steps = n_steps_of(surface.size)
-            x, y = to_plane(simplex_lattice(3, n_steps) / n_steps).T
-            heat = axes.tripcolor(x, y, surface, shading="gouraud", rasterized=True)
+            places = to_plane(simplex_lattice(3, n_steps) / n_steps)
+            heat = axes.tripcolor(*places.T, surface, shading="gouraud", rasterized=True)
+            axes.plot(*places[np.argmax(surface)], "o", markersize=7, fillstyle="none", color="black")
+            for feature, (x, y) in zip(_FEATURES, to_plane(np.eye(3)), strict=True):
+                axes.annotate(
+                    feature, (x, y), (0, 4 if y else -10), textcoords="offset points", ha="center", fontsize=7
+                )
             figure.colorbar(heat, ax=axes, shrink=0.6)
-            axes.set_title(name)
+            axes.set_title(name, pad=14)
             axes.set_aspect("equal")
             axes.set_axis_off()
 
