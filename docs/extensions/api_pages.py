@@ -28,7 +28,7 @@ def is_public(name: str) -> bool:
 def pages() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each page."""
     modules = public_modules()
-    listing = "\n".join(module.__name__ for module in modules)
+    listing = "\n".join(f"| [{m.__name__}]({m.__name__}.md) | {_summary(m)} |" for m in modules)
     yield "api.md", _OVERVIEW.format(names=_names_offered_by(rankmax), modules=listing)
     for module in modules:
         is_package = hasattr(module, "__path__")
@@ -48,8 +48,11 @@ def _row(package: ModuleType, name: str) -> str:
     thing, shown = getattr(package, name), f"{package.__name__}.{name}"
     if not (inspect.isclass(thing) or inspect.isfunction(thing)):
         return f"* - `{shown}`\n  - {type(thing).__name__}"
-    summary = (inspect.getdoc(thing) or "").partition("\n")[0]
-    return f"* - {{py:obj}}`{shown} <{thing.__module__}.{thing.__qualname__}>`\n  - {summary}"
+    return f"* - {{py:obj}}`{shown} <{thing.__module__}.{thing.__qualname__}>`\n  - {_summary(thing)}"
+
+
+def _summary(thing: object) -> str:
+    return (inspect.getdoc(thing) or "").partition("\n")[0]
 
 
 _OVERVIEW = """\
@@ -61,14 +64,17 @@ The names most programs need can be imported from `rankmax` itself; each is load
 
 Every public module:
 
-:::{{toctree}}
-:maxdepth: 1
-
+| module | what it is about |
+| --- | --- |
 {modules}
-:::
 """
 
+# Not in the contents: with hundreds of modules there, the theme took longer for the sidebars than for all else.
 _MODULE = """\
+---
+orphan: true
+---
+
 # {name}
 
 ```{{eval-rst}}
