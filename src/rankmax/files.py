@@ -69,6 +69,29 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         return file.read()
 
 
+def check_target(path: str | os.PathLike[str]) -> Path:
+    """Return the file that writing to `path` would replace, or raise where there can be none.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Examples
+    --------
+    >>> check_target("/no/such/folder/model.json")
+    Traceback (most recent call last):
+    rankmax.errors.DataFormatError: /no/such/folder/model.json: cannot write: no folder /no/such/folder
+    """
+    if "\0" in os.fspath(path):
+        raise DataFormatError(path, "cannot write: a file name has no null byte")
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise DataFormatError(path, f"cannot write: no folder {Path(path).parent}")
+    if target.is_dir():
+        raise DataFormatError(path, "cannot write: is a folder")
+    return target
+
+
 @contextmanager
 def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Write to a temporary file beside `path` and move it there at the end; gzip for names ending in .gz.
@@ -89,13 +112,7 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     ...     read_bytes(f"{folder}/notes.txt.gz")
     b'done'
     """
-    if "\0" in os.fspath(path):
-        raise DataFormatError(path, "cannot write: a file name has no null byte")
-    target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise DataFormatError(path, f"cannot write: no folder {Path(path).parent}")
-    if target.is_dir():
-        raise DataFormatError(path, "cannot write: is a folder")
+    target = check_target(path)
     direct = target.exists() and not target.is_file()
     written = target if direct else target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}")
     try:

@@ -84,6 +84,12 @@ def test_weights_by_a_column(rankmax, runs: Path, column: str, groups: list[str]
     assert "has one set of weights for all queries" in rankmax("export", written, "--to", "solr").err
 
 
+def test_queries_that_a_run_lacks_are_told(rankmax, runs: Path) -> None:
+    lines = (runs / "a.run").read_text().splitlines(keepends=True)
+    (runs / "a.run").write_text("".join(line for line in lines if not line.startswith(("q1 ", "q2 "))))
+    assert "a has nothing for 2 of the 8 queries" in rankmax(*TUNE).err
+
+
 def test_topics_are_for_weights_that_depend_on_the_query(rankmax, runs: Path) -> None:
     rankmax(*TUNE, "-o", "model.json")
     done = rankmax("rank", "model.json", "a.run", "b.run", "--topics", "topics.csv", "-o", "fused.run")
@@ -116,6 +122,15 @@ def test_a_feature_log_is_tuned(rankmax, tmp_path: Path) -> None:
     [
         (("tune", "a.run", "b.run"), "2 files without qrels"),
         (("tune", "--qrels", "qrels.txt", "a.run"), "give at least two systems"),
+        (
+            ("tune", "--qrels", "qrels.txt", "a.run", "other.run"),
+            "run 'other' has nothing for any of the judged queries",
+        ),
+        (
+            ("tune", "--qrels", "irrelevant.txt", "a.run", "b.run"),
+            "no document that there is to rank is judged relevant",
+        ),
+        ((*TUNE, "--report", "nowhere/tuning.html"), "cannot write: no folder nowhere"),
         ((*TUNE, "--by", "kind"), "give both, or neither"),
         ((*TUNE, "--engine", "opensearch", "--normalise", "l2"), "not both"),
         ((*TUNE, "--round"), "give -o FILE"),
@@ -126,6 +141,8 @@ def test_a_feature_log_is_tuned(rankmax, tmp_path: Path) -> None:
 )
 def test_mistakes_are_explained(rankmax, runs: Path, arguments: tuple[str, ...], message: str) -> None:
     (runs / "model.json").write_text("{}")
+    (runs / "other.run").write_text("x1 Q0 d1 1 1.0 x\n")
+    (runs / "irrelevant.txt").write_text("".join(f"q{q} 0 d1 0\n" for q in range(8)))
     done = rankmax(*arguments)
     assert done.status != 0
     assert message in " ".join(done.err.split())

@@ -77,7 +77,7 @@ def test_features_that_are_no_identifiers() -> None:
     ("model", "name", "reason"),
     [
         (LinearModel([1.0], ("bm25",)), "my profile", "cannot be called 'my profile'"),
-        (LinearModel([1.0], ("bm25",), ZScore()), "tuned", "'z-score'.*--normalise none or min-max"),
+        (LinearModel([1.0], ("bm25",), ZScore()), "tuned", "'z-score'.*--normalise none, min-max or reciprocal-rank"),
         (LinearModel([1.0], ("bm25>2",), MinMax()), "tuned", "compares none with thresholds such as 'bm25>2'"),
         (LinearModel([1.0], ("percentile(bm25)>0.5",)), "tuned", "cannot normalise before it compares"),
     ],

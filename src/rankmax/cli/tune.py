@@ -98,6 +98,7 @@ def tune(
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
     """
+    from rankmax.files import check_target
     from rankmax.workflows.tuning.confidence import weight_confidence
     from rankmax.workflows.tuning.inputs import column_of, read_signals
     from rankmax.workflows.tuning.systems import tune_systems
@@ -108,6 +109,8 @@ def tune(
         raise click.UsageError("give --normalise or --engine, not both")
     if rounded and output is None:
         raise click.UsageError("--round is for the model that -o writes; give -o FILE")
+    for path in filter(None, (output, report)):
+        check_target(path)  # before the work, not after it
     with working("Reading", total=len(files)) as work:
         signals = read_signals(files, qrels, tick=work.advance)
     wanted = [*metrics, *([constrain.metric] if constrain is not None and constrain.metric not in metrics else [])]
@@ -159,6 +162,8 @@ def _tell_what_was_left_out(signals: Signals, counted: Signals) -> None:
         if queries:
             shown = ", ".join(queries[:3]) + (", ..." if len(queries) > 3 else "")
             note(f"left out {len(queries)} {'query' if len(queries) == 1 else 'queries'} ({shown}): {why}")
+    for name, n in counted.queries_lacking.items():
+        note(f"{name} has nothing for {n} of the {counted.data.n_queries} queries")
 
 
 def _write_models(tuning: SystemTuning, weights: F64, output: str | None) -> list[str]:

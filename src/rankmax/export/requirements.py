@@ -91,7 +91,7 @@ def engine_normalisation(model: AnyModel, title: str, known: Mapping[str, str], 
     """
     name = model.normalisation.name
     if name not in known:
-        choices = remedy or f"rankmax train --normalise {' or '.join(known)}"
+        choices = remedy or f"--normalise {' or '.join(known)}"
         raise IncompatibleError(
             f"{title} cannot apply the normalisation {name!r} that the model was trained with: learn with {choices}"
         )

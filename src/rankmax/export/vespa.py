@@ -33,7 +33,7 @@ def _write(model: AnyModel, destination: Destination) -> Export:
             f"a rank profile cannot be called {destination.name!r}: "
             f"give it a --name of letters, digits, _ and -, from a letter on"
         )
-    normaliser = engine_normalisation(model, _TITLE, _NORMALISERS, "rankmax train --normalise none or min-max")
+    normaliser = engine_normalisation(model, _TITLE, _NORMALISERS, "--normalise none, min-max or reciprocal-rank")
     globally = model.normalisation != Unchanged()
     if globally:
         linear_terms(model, f"{_TITLE}'s global phase")  # which normalises functions, not expressions of them

@@ -58,6 +58,15 @@ class Signals:
         lacking = np.mean(np.asarray(self.data.features) == 0, axis=0)
         return dict(zip(self.names, lacking.tolist(), strict=True))
 
+    @property
+    def queries_lacking(self) -> dict[str, int]:
+        """For how many queries each run retrieved nothing, where there are any."""
+        counts = {
+            name: int((judgments.documents_by_query == 0).sum())
+            for name, (_, judgments) in (self.own_lists or {}).items()
+        }
+        return {name: n for name, n in counts.items() if n}
+
     def alone(self, name: str, metrics: Sequence[Metric]) -> F64:
         """Return metrics by query for one system alone, as if there were no other; shape (n_metrics, n_queries).
 
@@ -119,6 +128,12 @@ def signals_of_runs(runs: Mapping[str, Run], qrels: Qrels) -> Signals:
             f"the qrels {_some(qrels.query_ids)}; the ids must be the same"
         )
     kept = set(data.query_ids)
+    for name, run in runs.items():
+        if kept.isdisjoint(run.query_ids):
+            raise InvalidDataError(
+                f"run {name!r} has nothing for any of the judged queries: it has {_some(run.query_ids)}, "
+                f"the qrels {_some(qrels.query_ids)}; the ids must be the same"
+            )
     chosen = np.array([q for q, query_id in enumerate(qrels.query_ids) if query_id in kept])
     lists = {}
     for name, run in runs.items():

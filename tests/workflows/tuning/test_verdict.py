@@ -30,7 +30,7 @@ def test_no_gain_is_none(gain: float) -> None:
     verdict = judge_gain(np.array([gain, gain, gain]), "by length", "learned", 0.01)
     assert not verdict.take_it
     assert verdict.queries_needed is None
-    assert str(verdict).startswith("stay with learned: by length weights gain nothing on held-out queries")
+    assert str(verdict).startswith("stay with fixed weights: by length weights gain nothing on held-out queries")
 
 
 def test_a_gain_without_spread_needs_no_more_queries() -> None:

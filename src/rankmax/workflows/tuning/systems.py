@@ -209,6 +209,11 @@ def tune_systems(
     n_queries, n_systems = signals.data.n_queries, len(signals.names)
     if signals.counted_by(metrics) is not signals:
         raise InvalidDataError("the metrics leave queries out; take signals.counted_by(metrics)")
+    if not (signals.data.grades > 0).any():
+        raise InvalidDataError(
+            "no document that there is to rank is judged relevant (a grade above 0), so all weights do alike: check "
+            "that the judgments are of the same collection, with the same document ids"
+        )
     if n_systems < 2:
         raise InvalidDataError(f"{signals.names[0]!r} is all there is to weigh; give at least two systems")
     if n_queries < _FEWEST_QUERIES:

@@ -51,14 +51,15 @@ class Verdict:
 
     def __str__(self) -> str:
         """Return the recommendation, and what it rests on."""
-        against = f"{self.gain:+.4f} against {self.rival}, p = {self.p_value:.4f}"
+        rival = "fixed weights" if self.rival == "learned" else self.rival
+        against = f"{self.gain:+.4f} against {rival}, p = {self.p_value:.4f}"
         flips = f"the sign flips in {self.sign_flips:.0%} of bootstrap samples of the {self.n_queries} queries"
         if self.take_it:
             return f"use {self.favourite} weights: {against}; {flips}."
         if self.gain <= 0:
-            return f"stay with {self.rival}: {self.favourite} weights gain nothing on held-out queries ({against})."
+            return f"stay with {rival}: {self.favourite} weights gain nothing on held-out queries ({against})."
         more = "" if self.queries_needed is None else f" About {self.queries_needed:,} queries could tell such a gain."
-        return f"stay with {self.rival}: the gain is not significant ({against}; {flips}).{more}"
+        return f"stay with {rival}: the gain is not significant ({against}; {flips}).{more}"
 
 
 def judge_gain(differences: F64, favourite: str, rival: str, p_value: float, *, seed: int = 0) -> Verdict:
