@@ -22,7 +22,7 @@ TWO = ("surface", "data.txt", "--features", "f2,f1", "-m", "RR")
 def test_tells_the_best_weights_and_the_plateau(rankmax, files: Path) -> None:
     done = rankmax(*THREE)
     told = dict(line.strip().split("   ", 1) for line in done.out.strip().splitlines())
-    assert list(told) == ["metric", "best value", "f1", "f2", "f3", "standard error", "plateau"]
+    assert list(told) == ["metric", "best value", "f1", "f2", "f3", "standard error", "plateau", "proven"]
     assert told["best value"].strip() == "1.000000"
     assert float(told["f1"]) > max(float(told["f2"]), float(told["f3"]))
     assert sum(float(told[name]) for name in ("f1", "f2", "f3")) == pytest.approx(1.0, abs=2e-6)

@@ -51,8 +51,8 @@ def surface(
 
     Weights that add up to 1 fill a triangle; each of its rows is followed exactly. Prints the best weights and how much
     of the triangle is a plateau: at most one standard error below. The picture shows the metric as colours, the best
-    weights as a star and the plateau outlined; as .html it tells the value under the mouse. With two features, the
-    picture is the exact function of the first one's weight (.png or .svg).
+    weights as a star, the plateau outlined, and in shade what is proven to be below it; as .html it tells the value
+    under the mouse. With two features, the picture is the exact function of the first one's weight (.png or .svg).
 
     JSON has all values, CSV one cell (or, for two features, one interval) a line.
 
@@ -64,6 +64,7 @@ def surface(
     """
     from rankmax.data.formats import read_dataset
     from rankmax.workflows.surface.plots import require_picture
+    from rankmax.workflows.surface.proven import with_proof
     from rankmax.workflows.surface.surface import metric_segment, metric_surface
 
     if output is not None:
@@ -79,6 +80,7 @@ def surface(
             found = metric_surface(
                 judged, features, metric, normalisation=normalise, resolution=resolution, callback=work.advance
             )
+            found = with_proof(found, judged, normalisation=normalise)
         if output is not None:
             _draw(found, output)
     if as_json:
@@ -116,6 +118,8 @@ def _described(found: MetricSurface | MetricSegment) -> dict[str, Any]:
     }
     if isinstance(found, MetricSurface):
         described |= {"resolution": found.cells.resolution, "weights": found.points.tolist()}
+        if found.proof is not None:
+            described |= {"proven_share": [found.proof.at_least, found.proof.at_most]}
         return described | {"values": found.values.tolist(), "plateau": found.plateau.tolist()}
     return described | {"breakpoints": found.function.breakpoints.tolist(), "values": found.function.values.tolist()}
 
@@ -131,13 +135,16 @@ def _table(found: MetricSurface | MetricSegment) -> tuple[tuple[str, ...], Itera
 
 
 def _print(found: MetricSurface | MetricSegment) -> None:
+    from rankmax.workflows.surface.surface import MetricSurface
+
     best = found.optimum
-    print_facts(
-        {
-            "metric": found.metric.name,
-            "best value": f"{best.value:.6f}",
-            **{f"  {name}": f"{weight:.6f}" for name, weight in zip(found.features, best.weights, strict=True)},
-            "standard error": f"{best.standard_error:.6f}",
-            "plateau": f"{found.plateau_share:.1%} of all weights, at most one standard error below",
-        }
-    )
+    facts = {
+        "metric": found.metric.name,
+        "best value": f"{best.value:.6f}",
+        **{f"  {name}": f"{weight:.6f}" for name, weight in zip(found.features, best.weights, strict=True)},
+        "standard error": f"{best.standard_error:.6f}",
+        "plateau": f"{found.plateau_share:.1%} of all weights, at most one standard error below",
+    }
+    if isinstance(found, MetricSurface) and found.proof is not None:
+        facts["proven"] = f"{found.proof.at_least:.1%} to {found.proof.at_most:.1%} of all weights are as good"
+    print_facts(facts)

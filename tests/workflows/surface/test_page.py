@@ -12,6 +12,7 @@ from rankmax.data.synthetic import planted_linear
 from rankmax.errors import DataFormatError
 from rankmax.metrics import parse
 from rankmax.workflows.surface.page import write_page
+from rankmax.workflows.surface.proven import with_proof
 from rankmax.workflows.surface.surface import MetricSurface, metric_surface
 
 DATA = planted_linear(20, 8, 3, noise=0.5, seed=3).data
@@ -34,6 +35,15 @@ def test_holds_the_surface(tmp_path: Path) -> None:
     assert content["optimum"]["weights"] == SURFACE.optimum.weights.tolist()
     assert (content["features"], content["metric"], content["resolution"]) == (["f1", "f2", "f3"], "AP", 9)
     np.testing.assert_allclose(content["outline"], SURFACE.cells.outline(SURFACE.plateau), atol=1e-5)
+
+
+def test_holds_what_is_proven(tmp_path: Path) -> None:
+    assert content_of(page_of(SURFACE, tmp_path))["below"] is None
+    proven = with_proof(SURFACE, DATA)
+    assert proven.proof is not None
+    content = content_of(page_of(proven, tmp_path))["below"]
+    np.testing.assert_allclose(content["triangles"], proven.proof.vertices[proven.proof.is_below], atol=1e-4)
+    assert content["share"] == 1 - proven.proof.at_most
 
 
 def test_loads_nothing(tmp_path: Path) -> None:

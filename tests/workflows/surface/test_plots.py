@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError
 from rankmax.metrics import parse
+from rankmax.optimizers.survey import Survey
 from rankmax.workflows.surface import plots as surface_plots
 from rankmax.workflows.surface.cells import SimplexCells
 from rankmax.workflows.surface.plots import surface_plot, to_plane
@@ -124,3 +126,15 @@ def test_other_suffix(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameterError, match=r"plot.pdf': the name must end in \.png, \.svg or \.html"):
         surface_plot(SURFACE, tmp_path / "plot.pdf")
     assert not list(tmp_path.iterdir())
+
+
+def test_shade_lies_on_what_is_proven_to_be_below(drawn) -> None:
+    surface = sloped(0)
+    assert not drawn(surface).axes[0].patches
+    halves = np.array([[[1, 0, 0], [0, 1, 0], [0, 0.5, 0.5]], [[1, 0, 0], [0, 0.5, 0.5], [0, 0, 1]]])
+    proof = Survey(0.5, halves, np.full(2, 0.5), np.array([True, False]), np.array([False, True]))
+    (shade,) = drawn(replace(surface, proof=proof)).axes[0].patches
+    path = shade.get_path()
+    assert path.contains_point(to_plane(np.array([0.3, 0.2, 0.5])))
+    assert not path.contains_point(to_plane(np.array([0.3, 0.5, 0.2])))
+    assert "50%" in shade.get_label()

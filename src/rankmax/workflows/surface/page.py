@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from importlib.resources import files
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from rankmax.files import atomic_writer
+from rankmax.optimizers.survey import Survey
 from rankmax.workflows.surface.surface import MetricSurface
 
 _PLACE = b"{{surface}}"
@@ -52,6 +54,7 @@ def page(surface: MetricSurface) -> bytes:
             "plateau": np.flatnonzero(surface.plateau).tolist(),
             "plateauShare": surface.plateau_share,
             "outline": np.round(surface.cells.outline(surface.plateau), 5).tolist(),
+            "below": None if surface.proof is None else _below(surface.proof),
             "optimum": {
                 "weights": surface.optimum.weights.tolist(),
                 "value": surface.optimum.value,
@@ -62,3 +65,8 @@ def page(surface: MetricSurface) -> bytes:
     template = files("rankmax.workflows.surface").joinpath("page.html").read_bytes()
     # A "<" can only be inside a string here; escaped, no name can end the script element.
     return template.replace(_PLACE, content.replace(b"<", rb"\u003c"))
+
+
+def _below(proof: Survey) -> dict[str, Any]:
+    """Return what is proven to be below the plateau: its share, and the triangles that it is made of."""
+    return {"share": 1 - proof.at_most, "triangles": np.round(proof.vertices[proof.is_below], 4).tolist()}

@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 _CORNERS = np.array([[0.5, 0.75**0.5], [0.0, 0.0], [1.0, 0.0]])  # of weight 1: the first at the top, then left, right
 _TICKS = (0.2, 0.4, 0.6, 0.8)
 _GREY = "0.35"
+_SHADE = 0.3
 
 
 def surface_plot(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
     """Draw a surface as a triangle whose corners give one feature all the weight.
 
-    Cells are coloured by value, the plateau is outlined, the optimum is a star. Colours (viridis) grow lighter with the
-    value, so they also read in grey and for every kind of colour vision.
+    Cells are coloured by value, the plateau is outlined, the optimum is a star, and what is proven to be below the
+    plateau lies in shade. Colours (viridis) grow lighter with the value, so they also read in grey and for every kind
+    of colour vision.
 
     Parameters
     ----------
@@ -94,6 +96,8 @@ def to_plane(weights: F64) -> F64:
 
 def _draw(figure: Figure, surface: MetricSurface) -> None:
     from matplotlib.collections import LineCollection, PolyCollection
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path as Outline
 
     axes = figure.add_subplot()
     # Without smoothing of edges, which would let the background through between cells; one image in an SVG.
@@ -101,6 +105,21 @@ def _draw(figure: Figure, surface: MetricSurface) -> None:
         list(to_plane(surface.cells.corners)), array=surface.values, cmap="viridis", antialiased=False, rasterized=True
     )
     axes.add_collection(heat)
+    if surface.proof is not None and surface.proof.is_below.any():
+        below = to_plane(surface.proof.vertices[surface.proof.is_below])
+        # One path, so that no side between two triangles is drawn twice.
+        shade = Outline.make_compound_path(*(Outline([*corners, corners[0]], closed=True) for corners in below))
+        axes.add_patch(
+            PathPatch(
+                shade,
+                facecolor="black",
+                edgecolor="none",
+                alpha=_SHADE,
+                antialiased=False,
+                rasterized=True,
+                label=f"shaded: {1 - surface.proof.at_most:.0%}, proven to be below the plateau",
+            )
+        )
     best = surface.optimum
     weights = ", ".join(f"{plain(name)} {w:.3f}" for name, w in zip(surface.features, best.weights, strict=True))
     axes.plot(

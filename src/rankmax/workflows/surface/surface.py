@@ -13,6 +13,7 @@ from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError
 from rankmax.lines.step_function import StepFunction
 from rankmax.metrics.base import Metric
+from rankmax.optimizers.survey import Survey
 from rankmax.workflows.surface.cells import SimplexCells
 from rankmax.workflows.surface.lines import Held, Optimum, SurfaceLines
 
@@ -32,6 +33,9 @@ class MetricSurface:
         The exact mean of the metric over the stretch of each cell that the middle line of its row crosses.
     optimum : Optimum
         No cell's value is larger.
+    proof : Survey, optional
+        Where weights are proven to be as good as the plateau, and where not; see
+        :func:`~rankmax.workflows.surface.proven.with_proof`.
     """
 
     features: tuple[str, ...]
@@ -39,6 +43,7 @@ class MetricSurface:
     cells: SimplexCells
     values: F64
     optimum: Optimum
+    proof: Survey | None = None
 
     @property
     def points(self) -> F64:
