@@ -42,7 +42,8 @@ class Engine(ABC):
     """Keeps objects, one for each part of the data, and calls functions with them where they are.
 
     Functions stand at the top level of a module, take what the engine holds of a part first, and return little. What is
-    held can be lost with a machine: it is then made anew by the functions that made it.
+    held can be lost with a machine: it is then made anew by the functions that made it. (A function with an attribute
+    ``reads_few`` looks at few features, so that reading all of them ahead is not worth while.)
 
     Attributes
     ----------
@@ -96,6 +97,22 @@ class Engine(ABC):
     @abstractmethod
     def _map(self, function: Callable[..., Any], held: Held, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Call the function for each part with its arguments."""
+
+    @property
+    def maps_features(self) -> bool:
+        """Whether features of parts stay on disk."""
+        return False
+
+    def require_room(self, held: int, largest: int) -> None:  # noqa: B027 - most engines have memory elsewhere
+        """Raise where data does not fit.
+
+        Parameters
+        ----------
+        held : int
+            Bytes to be held of all parts.
+        largest : int
+            Bytes of the largest part's features.
+        """
 
     def place(self, sizes: Sequence[int]) -> None:  # noqa: B027 - most engines have nothing to decide
         """Be told how large the parts are that will be held, so that they can be spread evenly.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,13 +13,17 @@ from numpy.typing import NDArray
 
 from rankmax.arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.exact_sums import digits_of, rounded
 from rankmax.data.normalise import Normalisation, Unchanged
+from rankmax.data.segments import QuerySegments
 from rankmax.data.shards import Shards
 from rankmax.data.splits import concatenate
 from rankmax.data.spread import largest_from_first, spread_of, squares_within_queries
 from rankmax.engines.base import Engine
-from rankmax.engines.partition import Partition, Source, describe, selected
+from rankmax.engines.partition import BYTES_OF_A_DOCUMENT, Partition, Source, describe, selected
 from rankmax.errors import InvalidDataError
+from rankmax.metrics.base import Metric
+from rankmax.metrics.evaluate import evaluate_metrics
 
 
 class EngineDataset:
@@ -26,10 +33,8 @@ class EngineDataset:
     ----------
     engine : Engine
     shards : Shards
-    normalisation : Normalisation
+    normalisation : Normalisation, optional
         Applied within queries when a shard is read.
-    mapped : bool
-        Whether features stay on disk.
 
     Attributes
     ----------
@@ -41,23 +46,17 @@ class EngineDataset:
         NaN, then all grades, ascending.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        shards: Shards,
-        normalisation: Normalisation | None = None,
-        *,
-        mapped: bool = False,
-    ) -> None:
+    def __init__(self, engine: Engine, shards: Shards, normalisation: Normalisation | None = None) -> None:
         self.engine = engine
         self.shards = shards
-        sources = [Source(shard.file, normalisation or Unchanged(), mapped) for shard in shards.files]
+        sources = [Source(shard.file, normalisation or Unchanged(), engine.maps_features) for shard in shards.files]
         engine.place([shard.n_documents or 1 for shard in shards.files])
         self.partitions = engine.hold(Partition, each=sources)
         described = engine.map(describe, self.partitions)
         self.documents_by_part: tuple[int, ...] = tuple(part.n_documents for part in described)
         self.queries_by_part: tuple[int, ...] = tuple(part.n_queries for part in described)
         self.n_documents, self.n_queries = sum(self.documents_by_part), sum(self.queries_by_part)
+        engine.require_room(BYTES_OF_A_DOCUMENT * self.n_documents, max(part.bytes_of_features for part in described))
         self.feature_names: tuple[str, ...] = described[0].feature_names
         for part, shard in zip(described, shards.files, strict=True):
             if part.feature_names != self.feature_names:
@@ -88,6 +87,33 @@ class EngineDataset:
         squares = np.sum(self.engine.map(_squares, self.partitions, largest), axis=0)
         return spread_of(largest, squares, self.n_documents)
 
+    @cached_property
+    def query_ids(self) -> tuple[str, ...]:
+        """Identifier of each query, brought here."""
+        return tuple(chain.from_iterable(self.engine.map(_query_ids, self.partitions)))
+
+    def score_deviation(self, weights: F64) -> float:
+        """Return the standard deviation of linear scores within queries.
+
+        Parameters
+        ----------
+        weights : array of float64, shape (n_features,)
+        """
+        squares = np.sum(self.engine.map(_score_squares, self.partitions, weights), axis=0)
+        return float(np.sqrt(rounded(squares) / max(self.n_documents, 1)))
+
+    def means(self, metrics: Sequence[Metric], weights: F64) -> list[float]:
+        """Return the mean of each metric over the queries that count, ranked by linear scores; NaN where none does.
+
+        Parameters
+        ----------
+        metrics : sequence of Metric
+        weights : array of float64, shape (n_features,)
+        """
+        parts = self.engine.map(_metric_sums, self.partitions, metrics, self.levels, weights)
+        sums, counts = (np.sum(column, axis=0) for column in zip(*parts, strict=True))
+        return [rounded(digits) / n if n else math.nan for digits, n in zip(sums, counts, strict=True)]
+
     def sample(self, queries: I64) -> RankingDataset:
         """Return the data of some queries, brought here.
 
@@ -108,3 +134,20 @@ def _largest(partition: Partition) -> F64:
 
 def _squares(partition: Partition, largest: F64) -> I64:
     return squares_within_queries(partition.data, largest)
+
+
+def _query_ids(partition: Partition) -> tuple[str, ...]:
+    return partition.data.query_ids
+
+
+def _score_squares(partition: Partition, weights: F64) -> I64:
+    data = partition.data
+    return QuerySegments(data.query_offsets).squares(data.scores(weights))
+
+
+def _metric_sums(partition: Partition, metrics: Sequence[Metric], levels: F64, weights: F64) -> tuple[I64, I64]:
+    """Return the digits of each metric's sum over queries, and how many queries count."""
+    judgments = partition.data.judgments.with_levels(levels)
+    values = evaluate_metrics(metrics, partition.data.scores(weights), judgments)
+    counted = ~np.isnan(values)
+    return np.array([digits_of(np.nan_to_num(row)) for row in values]), counted.sum(axis=1)

@@ -72,6 +72,11 @@ class _Sweeping:
         steps, changes, places = self._ready(facts).within(buckets)
         return Steps(steps, changes, places.astype(np.int64))
 
+    def give_back(self) -> None:
+        self._last = ()
+        if self._sweep is not None:
+            self._sweep.give_back()
+
     def _ready(self, facts: SweepFacts) -> MetricSweep:
         if self._sweep is None:
             own = self._part
@@ -119,6 +124,8 @@ def _divided(found: Steps, division: Division) -> I64:
     n_buckets = (int(division.place.max()) + 1) * division.n_new
     return sums_in(division.find(found.steps, found.buckets), found.changes, n_buckets)
 
+
+count_lines.reads_few = steps_of.reads_few = True  # type: ignore[attr-defined]  # one column, along an axis
 
 Ask = Callable[..., list[Any]]
 """Calls a function with every part and the same arguments."""

@@ -6,12 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rankmax.engines.base import Engine, Held
+from rankmax.errors import IncompatibleError
 
 
 class LocalEngine(Engine):
     """Holds every part in this process; kernels share each among the threads.
 
-    Features of mapped shards stay on disk and come and go with the system's cache, so they may exceed memory.
+    With a limit of memory features stay on disk, as maps of files, and only what else is known of documents is held.
+    While one part is worked on the features of the next are read ahead, and those of the last are given back.
+
+    Parameters
+    ----------
+    memory : int, optional
+        Bytes that this process may use for data; as much as it takes when left out.
 
     Examples
     --------
@@ -23,6 +30,24 @@ class LocalEngine(Engine):
     1
     """
 
+    def __init__(self, *, memory: int | None = None) -> None:
+        super().__init__()
+        self.memory = memory
+
+    @property
+    def maps_features(self) -> bool:
+        """Whether features stay on disk."""
+        return self.memory is not None
+
+    def require_room(self, held: int, largest: int) -> None:
+        """Raise where the limit is too small for what is held of all parts and the features of two."""
+        if self.memory is not None and held + 2 * largest > self.memory:
+            raise IncompatibleError(
+                f"the data needs {held / 1e9:.3g} GB for what is held of all documents, and {2 * largest / 1e9:.3g} GB "
+                f"for two of its shards at a time; {self.memory / 1e9:.3g} GB were allowed. Allow more memory, or cut "
+                "the data into more shards"
+            )
+
     def hold(
         self, function: Callable[..., Any], *shared: Any, each: Sequence[Any] | None = None, of: Held | None = None
     ) -> Held:
@@ -33,4 +58,13 @@ class LocalEngine(Engine):
         return [function(*a, *shared, *b) for a, b in zip(first, last, strict=True)]
 
     def _map(self, function: Callable[..., Any], held: Held, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        return [function(item, *own) for item, own in zip(held, arguments, strict=True)]
+        if self.memory is None:
+            return [function(item, *own) for item, own in zip(held, arguments, strict=True)]
+        reads_all = not getattr(function, "reads_few", False)
+        results = []
+        for part, own in enumerate(arguments):
+            if reads_all and part + 1 < len(held):
+                held[part + 1].read_ahead()
+            results.append(function(held[part], *own))
+            held[part].give_back()
+        return results

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import mmap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from rankmax.arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.formats import read_dataset
-from rankmax.data.normalise import Normalisation
+from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.data.remote import local_copy
 from rankmax.errors import DataFormatError, IncompatibleError
 from rankmax.lines.part import Part
@@ -43,12 +44,29 @@ class Source:
         path = local_copy(self.file)
         try:
             if self.mapped:
-                from rankmax.data.npz import read_npz
-
-                return read_npz(path, mapped=True)
+                return self._map(path)
             return self.normalisation.apply(read_dataset(path))
         except DataFormatError as error:
             raise DataFormatError(self.file, error.reason, line=error.line) from None
+
+    def _map(self, path: str) -> RankingDataset:
+        from rankmax.data.npz import read_npz
+
+        if not path.endswith(".npz"):
+            raise IncompatibleError(
+                f"{self.file} cannot stay on disk, as a limit of memory asks for; write shards as .npz "
+                "(rankmax data shard)"
+            )
+        if self.normalisation != Unchanged():
+            raise IncompatibleError(
+                f"the normalisation {self.normalisation.name!r} needs features in memory; train without a limit of "
+                "memory, or normalise the data before it is cut into shards"
+            )
+        return read_npz(path, mapped=True)
+
+
+BYTES_OF_A_DOCUMENT = 96
+"""What is held of a document besides its features, about: levels, places by query and class, gains, scores."""
 
 
 class Partition:
@@ -69,8 +87,22 @@ class Partition:
         return Partition, (self.source,)
 
     def __sizeof__(self) -> int:
-        bookkeeping = 64  # bytes a document: levels, order by class, scores
-        return self.data.n_documents * (self.data.n_features * self.data.features.dtype.itemsize + bookkeeping)
+        return self.bytes_of_features + BYTES_OF_A_DOCUMENT * self.data.n_documents
+
+    @property
+    def bytes_of_features(self) -> int:
+        """Bytes of all features."""
+        return self.data.n_documents * self.data.n_features * int(self.data.features.dtype.itemsize)
+
+    def read_ahead(self) -> None:
+        """Have mapped features read while other work is done."""
+        if (mapping := _mapping_of(self.data.features)) is not None:
+            mapping.madvise(mmap.MADV_WILLNEED)
+
+    def give_back(self) -> None:
+        """Give memory of mapped features back; they are read again when they are needed."""
+        if (mapping := _mapping_of(self.data.features)) is not None:
+            mapping.madvise(mmap.MADV_DONTNEED)
 
 
 class HeldPart(Part):
@@ -96,6 +128,17 @@ class HeldPart(Part):
     def __sizeof__(self) -> int:
         return self._recipe[0].__sizeof__()
 
+    def read_ahead(self) -> None:
+        """Have mapped features read while other work is done."""
+        self._recipe[0].read_ahead()
+
+    def give_back(self) -> None:
+        """Give memory back that can be filled again."""
+        self._recipe[0].give_back()
+        for made in self._kept.values():
+            if hasattr(made, "give_back"):
+                made.give_back()
+
 
 @dataclass(frozen=True, eq=False)
 class Description:
@@ -105,6 +148,7 @@ class Description:
     ----------
     n_queries, n_documents : int
     feature_names : tuple of str
+    bytes_of_features : int
     levels : array of float64
     query_hashes : array of uint64, shape (n_queries,)
         Of the queries' ids.
@@ -113,6 +157,7 @@ class Description:
     n_queries: int
     n_documents: int
     feature_names: tuple[str, ...]
+    bytes_of_features: int
     levels: F64
     query_hashes: NDArray[np.uint64]
 
@@ -130,6 +175,7 @@ def describe(partition: Partition) -> Description:
         data.n_queries,
         data.n_documents,
         data.feature_names,
+        partition.bytes_of_features,
         data.judgments.levels,
         np.frombuffer(b"".join(hashes), np.uint64),
     )
@@ -144,3 +190,10 @@ def selected(partition: Partition, queries: I64) -> RankingDataset:
     queries : array of int64
     """
     return partition.data.select(queries)
+
+
+def _mapping_of(features: Any) -> mmap.mmap | None:
+    """Return the map of a file that an array is a view of, None where it is in memory."""
+    while features is not None and not isinstance(features, mmap.mmap):
+        features = getattr(features, "base", None)
+    return features

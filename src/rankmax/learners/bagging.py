@@ -9,6 +9,7 @@ import numpy as np
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.segments import QuerySegments
+from rankmax.engines.dataset import EngineDataset
 
 
 def bootstrap_counts(telling: F64, rng: np.random.Generator) -> F64:
@@ -30,7 +31,9 @@ def bootstrap_counts(telling: F64, rng: np.random.Generator) -> F64:
     return np.bincount(drawn, minlength=telling.size).astype(np.float64)
 
 
-def average_weights(weights: Sequence[F64], data: RankingDataset, *, shares: Sequence[float] | None = None) -> F64:
+def average_weights(
+    weights: Sequence[F64], data: RankingDataset | EngineDataset, *, shares: Sequence[float] | None = None
+) -> F64:
     r"""Return the mean of weight vectors, each scaled so that its scores have the same spread.
 
     .. math:: \bar w = \sum_b s_b \frac{w_b}{\sigma_b}
@@ -43,7 +46,7 @@ def average_weights(weights: Sequence[F64], data: RankingDataset, *, shares: Seq
     Parameters
     ----------
     weights : sequence of arrays, shape (n_features,)
-    data : RankingDataset
+    data : RankingDataset or EngineDataset
     shares : sequence of float, optional
         The say of each vector; equal when left out.
 
@@ -53,10 +56,15 @@ def average_weights(weights: Sequence[F64], data: RankingDataset, *, shares: Seq
     >>> average_weights([np.array([8.0, 0.0]), np.array([0.0, 1.0])], data)
     array([1. , 0.5])
     """
-    queries = QuerySegments(data.query_offsets)
-    spreads = np.array([queries.deviation(data.scores(w)) for w in weights])
+    spreads = np.array([_deviation(data, w) for w in weights])
     say = np.where(spreads > 0, np.ones(len(weights)) if shares is None else shares, 0.0)
     if not say.any():
         return weights[0]
     scaled = np.array(weights) / np.where(spreads > 0, spreads, 1.0)[:, None]
     return np.average(scaled, axis=0, weights=say)
+
+
+def _deviation(data: RankingDataset | EngineDataset, weights: F64) -> float:
+    if isinstance(data, EngineDataset):
+        return data.score_deviation(weights)
+    return QuerySegments(data.query_offsets).deviation(data.scores(weights))

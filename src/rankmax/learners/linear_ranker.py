@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Self
 
 import numpy as np
@@ -13,7 +14,11 @@ from rankmax.arrays import F64
 from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
-from rankmax.errors import InvalidParameterError
+from rankmax.data.shards import Shards
+from rankmax.engines.base import Engine
+from rankmax.engines.dataset import EngineDataset
+from rankmax.engines.named import opened
+from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.learners.bagging import average_weights
 from rankmax.learners.base import LinearLearner, MetricLearner, QueryWeightedLearner, QueryWeights
 from rankmax.learners.progress import Monitor, TrainingCallback
@@ -21,17 +26,18 @@ from rankmax.learners.running import Deadline
 from rankmax.learners.selection import Judge, best_of, choose_by_bag, validation_judge
 from rankmax.learners.training import Climb, Training, weights_by_query
 from rankmax.learners.workers import run_climbs
-from rankmax.lines.objective import LinearObjective
+from rankmax.lines.base import Objective
 from rankmax.metrics.base import Metric
 from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord
 from rankmax.optimizers.base import Optimizer
 from rankmax.optimizers.iterated_ascent import IteratedAscent
 from rankmax.optimizers.journal import JournalFile
-from rankmax.spaces import ParameterSpace, space_named
+from rankmax.spaces import AugmentedSimplex, ParameterSpace, space_named
 
 DEFAULT_OPTIMIZER: Optimizer = IteratedAscent()
 """How a ranker climbs unless told otherwise."""
 
+_CHANGES_NO_WEIGHT = ("n_jobs", "engine")
 _N_RESTARTS = 10  # as in Metzler & Croft 2007
 
 
@@ -76,6 +82,10 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         ``if __name__ == "__main__":``.
     time_limit : float, optional
         Seconds after which the best so far is taken.
+    engine : str or Engine, optional
+        Where documents lie: "local", "dask:local" or "dask://host:port", or an
+        :class:`~rankmax.engines.base.Engine` that is at work. Then data is given as
+        :class:`~rankmax.data.shards.Shards`, which are read there. Changes no weight.
 
     Attributes
     ----------
@@ -115,6 +125,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         seed: int = 0,
         n_jobs: int = 1,
         time_limit: float | None = None,
+        engine: str | Engine | None = None,
     ) -> None:
         self.metric = metric
         self.space = space
@@ -126,10 +137,11 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         self.seed = seed
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.engine = engine
 
     def fit_dataset(
         self,
-        data: RankingDataset,
+        data: RankingDataset | Shards,
         *,
         validation: RankingDataset | None = None,
         query_weights: QueryWeights | None = None,
@@ -140,7 +152,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
 
         Parameters
         ----------
-        data : RankingDataset
+        data : RankingDataset or Shards
         validation : RankingDataset, optional
             Queries to choose by: of all points that the ascents came by (for a bag, that its ascents came by), the one
             with the highest metric on these is taken. Without them, the one with the highest on the training queries.
@@ -155,8 +167,20 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
             is computed again: an interrupted training goes on, and one that was complete can be given more starts, bags
             or time.
         """
+        with self._opened(data) as opened:
+            self._fit(opened, validation, query_weights, callback, checkpoint)
+        return self
+
+    def _fit(
+        self,
+        data: RankingDataset | EngineDataset,
+        validation: RankingDataset | None,
+        query_weights: QueryWeights | None,
+        callback: TrainingCallback | None,
+        checkpoint: str | os.PathLike[str] | None,
+    ) -> None:
         training = self._training(data, weights_by_query(query_weights, data))
-        content = data_hash(data)
+        content = data.shards.content_hash if isinstance(data, EngineDataset) else data_hash(data)
         judge = None if validation is None else validation_judge(training, validation)
         with self._journal(checkpoint, training, content) as journal:
             monitor = Monitor(self._climbs(), callback)
@@ -197,14 +221,28 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
                 bag_values=bag_values,
             ),
         )
-        return self
 
     @property
     def n_ascents(self) -> int:
         """Number of ascents that fitting makes, unless it is stopped early."""
         return len(self._climbs())
 
-    def _training(self, data: RankingDataset, query_weights: F64) -> Training:
+    @contextmanager
+    def _opened(self, data: RankingDataset | Shards) -> Iterator[RankingDataset | EngineDataset]:
+        """Give the data, where an engine keeps it; an engine that was named ends with the block."""
+        if isinstance(data, RankingDataset):
+            if self.engine is not None:
+                raise IncompatibleError("an engine reads shards itself; give Shards, which `rankmax data shard` writes")
+            yield data
+            return
+        if self.n_jobs != 1:
+            raise IncompatibleError(f"n_jobs={self.n_jobs} is not for shards: their engine shares the work; use 1")
+        if isinstance(space_named(self.space), AugmentedSimplex):
+            raise IncompatibleError("the augmented simplex adds a feature, which engines cannot; use another space")
+        with opened(data, self.engine or "local", Normalisation.named(self.normalisation)) as there:
+            yield there
+
+    def _training(self, data: RankingDataset | EngineDataset, query_weights: F64) -> Training:
         for name, value, least in (
             ("n_restarts", _N_RESTARTS if self.n_restarts is None else self.n_restarts, 1),
             ("n_bags", self.n_bags, 0),
@@ -219,7 +257,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
             raise InvalidParameterError(f"shrinkage is {self.shrinkage}; expected a number from 0 to 1")
         normalisation = Normalisation.named(self.normalisation)
         return Training(
-            data=normalisation.apply(data),
+            data=data if isinstance(data, EngineDataset) else normalisation.apply(data),
             normalisation=normalisation,
             metric=self._metric(),
             space=space_named(self.space),
@@ -228,7 +266,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
             seed=int(self.seed),
         )
 
-    def _shrunk(self, weights: F64, training: Training, objective: LinearObjective, judge: Judge | None) -> F64:
+    def _shrunk(self, weights: F64, training: Training, objective: Objective, judge: Judge | None) -> F64:
         """Return the weights averaged with the surrogate's; a judge chooses the share, up to `shrinkage`."""
         if self.shrinkage == 0:
             return weights
@@ -278,5 +316,5 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
             "optimizer": None if self.optimizer is None else repr(self.optimizer),
             "normalisation": Normalisation.named(self.normalisation).name,
         }
-        kept = {name: value for name, value in self.get_params().items() if name != "n_jobs"}  # changes no weight
+        kept = {name: value for name, value in self.get_params().items() if name not in _CHANGES_NO_WEIGHT}
         return {**kept, **named}

@@ -10,15 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64
+from rankmax.arrays import F64, Bool
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.judgments import Judgments
 from rankmax.data.normalise import Normalisation
 from rankmax.data.segments import QuerySegments
+from rankmax.engines.dataset import EngineDataset
+from rankmax.engines.objective import EngineObjective
+from rankmax.engines.partition import Partition
 from rankmax.errors import InvalidDataError
 from rankmax.learners.bagging import bootstrap_counts
+from rankmax.lines.base import Objective
 from rankmax.lines.objective import LinearObjective
+from rankmax.losses.base import Surrogate
 from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
-from rankmax.losses.linear import fit_linear
+from rankmax.losses.linear import LinearFit, fit_linear, fit_linear_over
 from rankmax.metrics.base import Metric
 from rankmax.metrics.evaluate import evaluate_metrics
 from rankmax.optimizers.base import Ascent, Callback, Optimizer
@@ -53,7 +59,7 @@ class Training:
 
     Attributes
     ----------
-    data : RankingDataset
+    data : RankingDataset or EngineDataset
         Normalised.
     normalisation : Normalisation
         How.
@@ -65,7 +71,7 @@ class Training:
         Each ascent has random numbers of its own, made from the seed and its numbers.
     """
 
-    data: RankingDataset
+    data: RankingDataset | EngineDataset
     normalisation: Normalisation
     metric: Metric
     space: ParameterSpace
@@ -74,17 +80,19 @@ class Training:
     seed: int
 
     @cached_property
-    def prepared(self) -> RankingDataset:
+    def prepared(self) -> RankingDataset | EngineDataset:
         """The data whose features the space's weights are for."""
-        return self.space.prepare(self.data)
+        return self.data if isinstance(self.data, EngineDataset) else self.space.prepare(self.data)
 
-    def objective(self, query_weights: F64) -> LinearObjective:
+    def objective(self, query_weights: F64) -> Objective:
         """Return the metric over the training data with other weights of queries.
 
         Parameters
         ----------
         query_weights : array of float64, shape (n_queries,)
         """
+        if isinstance(self.prepared, EngineDataset):
+            return EngineObjective(self.prepared, self.metric, query_weights=query_weights)
         return LinearObjective(self.prepared, self.metric, query_weights=query_weights)
 
     def climb(self, climb: Climb, *, callback: Callback | None = None, journal: Journal | None = None) -> Ascent:
@@ -102,26 +110,28 @@ class Training:
         start = self._start(climb.start, objective, rng)
         return self.optimizer.maximize(objective, self.space, start=start, rng=rng, callback=callback, journal=journal)
 
-    def surrogate(self, objective: LinearObjective) -> F64:
+    def surrogate(self, objective: Objective) -> F64:
         """Return the minimum of one of two smooth surrogates, whichever gives the objective the higher value.
 
         Parameters
         ----------
-        objective : LinearObjective
+        objective : Objective
             Over the training data; its weights of queries are the surrogates' too.
         """
-        fits = (
-            fit_linear(loss, self.data, query_weights=objective.query_weights).weights
-            for loss in (CrossEntropy(), ProportionalCrossEntropy())
-        )
+        fits = (self._fit(loss, objective).weights for loss in (CrossEntropy(), ProportionalCrossEntropy()))
         return max((self.space.project(self.space.embed(w)) for w in fits), key=lambda w: objective.at(w).value)
 
-    def best_single_feature(self, objective: LinearObjective) -> float:
+    def _fit(self, loss: Surrogate, objective: Objective) -> LinearFit:
+        if isinstance(objective, LinearObjective) and isinstance(self.data, RankingDataset):
+            return fit_linear(loss, self.data, query_weights=objective.query_weights)
+        return fit_linear_over(loss, objective)
+
+    def best_single_feature(self, objective: Objective) -> float:
         """Return the highest value that one feature alone, up or down as far as the space allows, gives the objective.
 
         Parameters
         ----------
-        objective : LinearObjective
+        objective : Objective
             Over the training data.
         """
         axes = np.eye(self.data.n_features)
@@ -140,20 +150,19 @@ class Training:
     @cached_property
     def telling(self) -> F64:
         """1 for each query that weights can do well or badly on, 0 for others: only the former are worth drawing."""
-        judgments = self.data.judgments
-        counted = ~np.isnan(evaluate_metrics([self.metric], np.zeros(judgments.n_documents), judgments)[0])
-        queries, levels = QuerySegments(judgments.query_offsets), judgments.document_levels.astype(np.float64)
-        differ = np.zeros(judgments.n_queries, np.bool_)
-        lowest, highest = (queries.reduce(end, levels) for end in (np.minimum, np.maximum))
-        differ[judgments.documents_by_query > 0] = lowest < highest
-        telling: F64 = (counted & differ & (self.query_weights > 0)).astype(np.float64)
+        if isinstance(self.data, EngineDataset):
+            told = self.data.engine.map(_tells_of_partition, self.data.partitions, self.metric, self.data.levels)
+            tells = np.concatenate(told)
+        else:
+            tells = tells_apart(self.metric, self.data.judgments)
+        telling: F64 = (tells & (self.query_weights > 0)).astype(np.float64)
         return telling
 
     def _rng(self, bag: int | None, *numbers: int) -> np.random.Generator:
         key = (0 if bag is None else bag + 1, *numbers)
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
 
-    def _start(self, number: int, objective: LinearObjective, rng: np.random.Generator) -> F64:
+    def _start(self, number: int, objective: Objective, rng: np.random.Generator) -> F64:
         if number == 1:
             return self.space.start(objective.n_features)
         if number > 1:
@@ -161,7 +170,34 @@ class Training:
         return self.surrogate(objective)
 
 
-def weights_by_query(given: ArrayLike | Mapping[Any, float] | None, data: RankingDataset) -> F64:
+def tells_apart(metric: Metric, judgments: Judgments) -> Bool:
+    """Return, by query, whether weights can do well or badly: it counts, and its documents are not all of one grade.
+
+    Parameters
+    ----------
+    metric : Metric
+    judgments : Judgments
+
+    Examples
+    --------
+    >>> from rankmax.metrics import AP
+    >>> tells_apart(AP(), Judgments.from_grades([0, 1, 1, 1], [0, 2, 4]))
+    array([ True, False])
+    """
+    counted = ~np.isnan(evaluate_metrics([metric], np.zeros(judgments.n_documents), judgments)[0])
+    queries, levels = QuerySegments(judgments.query_offsets), judgments.document_levels.astype(np.float64)
+    differ = np.zeros(judgments.n_queries, np.bool_)
+    lowest, highest = (queries.reduce(end, levels) for end in (np.minimum, np.maximum))
+    differ[judgments.documents_by_query > 0] = lowest < highest
+    tells: Bool = counted & differ
+    return tells
+
+
+def _tells_of_partition(partition: Partition, metric: Metric, levels: F64) -> Bool:
+    return tells_apart(metric, partition.data.judgments.with_levels(levels))
+
+
+def weights_by_query(given: ArrayLike | Mapping[Any, float] | None, data: RankingDataset | EngineDataset) -> F64:
     """Return the weight of each query of a data set.
 
     Parameters
@@ -169,7 +205,7 @@ def weights_by_query(given: ArrayLike | Mapping[Any, float] | None, data: Rankin
     given : array-like or mapping, optional
         Numbers in the order of the queries (that of their first rows), or a number for each query id; a mapping may
         have more queries than the data. Equal weights when left out.
-    data : RankingDataset
+    data : RankingDataset or EngineDataset
 
     Examples
     --------

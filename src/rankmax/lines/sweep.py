@@ -261,6 +261,12 @@ class MetricSweep:
         )
         return steps, changes, places
 
+    def give_back(self) -> None:
+        """Give back the room that the next line will need again."""
+        capacity = self._capacity
+        self._make_room(0, 0)
+        self._capacity = capacity
+
     def _count(self, found: _Steps, size: float | None) -> tuple[I64, float]:
         """Return the sums of groups of steps, shape (n_groups, n_buckets, 2), and the size of a typical step."""
         from rankmax.kernels.peaks import count_steps, typical_step
@@ -276,6 +282,7 @@ class MetricSweep:
 
     def _make_room(self, n_tasks: int, capacity: int) -> None:
         shape = (n_tasks, capacity)
+        self._capacity: int = capacity
         self._steps, self._changes = np.empty(shape), np.empty(shape, np.int64)
         self._buckets = np.empty(shape, np.int32)
 
@@ -288,7 +295,7 @@ class MetricSweep:
         borders = range(self._tasks.size) if tasks is None else stretches(tasks.size - 1)
         tasks = self._tasks if tasks is None else tasks
         if tasks.size - 1 > len(self._steps):
-            self._make_room(tasks.size - 1, self._steps.shape[1])
+            self._make_room(tasks.size - 1, self._capacity)
         n_steps = np.empty(tasks.size - 1, np.int64)
         starts = np.empty_like(n_steps)
         while True:

@@ -87,6 +87,15 @@ class Surrogate(ABC):
         """Return the losses that validation queries choose among where only the name is given; this one alone here."""
         return (self,)
 
+    def document_gains(self, judgments: Judgments) -> F64:
+        """Return the gain of each document.
+
+        Parameters
+        ----------
+        judgments : Judgments
+        """
+        return gain_by_level(self.gain, judgments)[judgments.document_levels]
+
     def value_and_gradient(
         self, scores: F64, judgments: Judgments, *, query_weights: F64 | None = None
     ) -> tuple[float, F64]:
@@ -100,18 +109,55 @@ class Surrogate(ABC):
         query_weights : array of float64, shape (n_queries,), optional
             Weight of each query in the mean, from 0; equal when left out.
         """
-        checked = check_scores(scores, judgments)
-        if not np.isfinite(checked).all():
-            worst = int(np.argmin(np.isfinite(checked)))
-            raise InvalidDataError(f"scores[{worst}] is {checked[worst]}; a loss needs finite scores")
-        gains = gain_by_level(self.gain, judgments)[judgments.document_levels]
-        values, gradient = self.by_query(checked, gains, judgments.query_offsets)
+        values, gradient = self.by_query(
+            finite_scores(scores, judgments), self.document_gains(judgments), judgments.query_offsets
+        )
         weights = np.where(np.isnan(values), 0.0, 1.0 if query_weights is None else query_weights)
         total = float(weights.sum())
-        if total == 0:
-            if (judgments.document_levels == UNJUDGED).all():
-                raise InvalidDataError("no document is judged; there is nothing to learn from")
-            raise InvalidDataError("no query has documents of different gain; there is nothing to learn from")
+        require_something_to_learn(total, judged=bool((judgments.document_levels != UNJUDGED).any()))
         shares = weights / total
         mean = float((shares * np.where(np.isnan(values), 0.0, values)).sum())
         return mean, gradient * np.repeat(shares, judgments.documents_by_query)
+
+
+def finite_scores(scores: F64, judgments: Judgments) -> F64:
+    """Return scores that a loss can work with, or raise.
+
+    Parameters
+    ----------
+    scores : array of float64, shape (n_documents,)
+    judgments : Judgments
+
+    Examples
+    --------
+    >>> finite_scores(np.array([np.inf]), Judgments.from_grades([1], [0, 1]))
+    Traceback (most recent call last):
+    rankmax.errors.InvalidDataError: scores[0] is inf; a loss needs finite scores
+    """
+    checked = check_scores(scores, judgments)
+    if not np.isfinite(checked).all():
+        worst = int(np.argmin(np.isfinite(checked)))
+        raise InvalidDataError(f"scores[{worst}] is {checked[worst]}; a loss needs finite scores")
+    return checked
+
+
+def require_something_to_learn(total_weight: float, *, judged: bool) -> None:
+    """Raise where no query has a loss.
+
+    Parameters
+    ----------
+    total_weight : float
+        Of the queries that have one.
+    judged : bool
+        Whether a document is judged.
+
+    Examples
+    --------
+    >>> require_something_to_learn(0.0, judged=True)
+    Traceback (most recent call last):
+    rankmax.errors.InvalidDataError: no query has documents of different gain; there is nothing to learn from
+    """
+    if total_weight == 0 and not judged:
+        raise InvalidDataError("no document is judged; there is nothing to learn from")
+    if total_weight == 0:
+        raise InvalidDataError("no query has documents of different gain; there is nothing to learn from")

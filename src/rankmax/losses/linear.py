@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64
+from rankmax.arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.exact_sums import digits_of, rounded
+from rankmax.data.judgments import UNJUDGED, Judgments
 from rankmax.data.spread import spread_within_queries
 from rankmax.errors import InvalidDataError
-from rankmax.losses.base import Surrogate
+from rankmax.lines.base import Objective
+from rankmax.lines.part import Part
+from rankmax.losses.base import Surrogate, finite_scores, require_something_to_learn
 from rankmax.losses.descent import minimise
-from rankmax.losses.products import FeatureProducts
+from rankmax.losses.products import FeatureProducts, total_moments
 from rankmax.metrics.parameters import check_number, plain
 
 
@@ -78,17 +83,117 @@ def fit_linear(
     >>> fit.weights.round(6), fit.converged
     (array([3.5 , 0.01]), True)
     """
-    check_number("fit_linear", "ridge", plain(ridge), "a number from 0", lambda value: value >= 0)
     products = FeatureProducts.of(data)
-    spread = spread_within_queries(data)
+
+    def sums(weights: F64) -> list[LossSums]:
+        return [loss_sums(loss, data.judgments, products, weights, query_weights)]
+
+    given = _start(start, data)
+    return _descend(sums, spread_within_queries(data), given, ridge, max_iterations, tolerance)
+
+
+def fit_linear_over(loss: Surrogate, objective: Objective) -> LinearFit:
+    """Minimise a loss as :func:`fit_linear` does, with the data and the weights of queries that an objective has.
+
+    The data may lie with an engine: the bits are the same.
+
+    Parameters
+    ----------
+    loss : Surrogate
+    objective : Objective
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.lines.objective import LinearObjective
+    >>> from rankmax.losses.cross_entropy import CrossEntropy
+    >>> from rankmax.metrics import AP
+    >>> data = planted_linear(20, 10, 3, seed=1).data
+    >>> there = fit_linear_over(CrossEntropy(), LinearObjective(data, AP()))
+    >>> bool((there.weights == fit_linear(CrossEntropy(), data).weights).all())
+    True
+    """
+
+    def sums(weights: F64) -> list[LossSums]:
+        return objective.over_parts(_sums_of_part, loss, weights)
+
+    return _descend(sums, objective.feature_spread, np.zeros(objective.n_features))
+
+
+@dataclass(frozen=True, eq=False)
+class LossSums:
+    """What a part of the data says of a loss: sums over its queries, for all parts to be added up.
+
+    Attributes
+    ----------
+    weight, value : arrays of int64
+        Digits (data/exact_sums.py) of the weights of queries with a loss, and of their weighted losses.
+    moments : array
+        Partial moments (losses/products.py) of the weighted gradient.
+    judged : bool
+        Whether a document is judged.
+    """
+
+    weight: I64
+    value: I64
+    moments: I64 | F64
+    judged: bool
+
+
+def loss_sums(
+    loss: Surrogate, judgments: Judgments, products: FeatureProducts, weights: F64, query_weights: F64 | None
+) -> LossSums:
+    """Return what some queries say of a loss of linear scores.
+
+    Parameters
+    ----------
+    loss : Surrogate
+    judgments : Judgments
+    products : FeatureProducts
+    weights : array of float64, shape (n_features,)
+    query_weights : array of float64, shape (n_queries,), optional
+    """
+    values, gradient = loss.by_query(
+        finite_scores(products.scores(weights), judgments), loss.document_gains(judgments), judgments.query_offsets
+    )
+    counted = ~np.isnan(values)
+    each = np.where(counted, 1.0 if query_weights is None else query_weights, 0.0)
+    return LossSums(
+        digits_of(each),
+        digits_of(each * np.where(counted, values, 0.0)),
+        products.partial_moments(gradient * np.repeat(each, judgments.documents_by_query)),
+        bool((judgments.document_levels != UNJUDGED).any()),
+    )
+
+
+def _sums_of_part(part: Part, loss: Surrogate, weights: F64) -> LossSums:
+    return loss_sums(loss, part.data.judgments, part.kept(_products), weights, part.query_weights)
+
+
+def _products(part: Part) -> FeatureProducts:
+    return FeatureProducts.of(part.data)
+
+
+def _descend(
+    sums: Callable[[F64], Sequence[LossSums]],
+    spread: F64,
+    start: F64,
+    ridge: float = 1e-3,
+    max_iterations: int = 200,
+    tolerance: float = 1e-3,
+) -> LinearFit:
+    check_number("fit_linear", "ridge", plain(ridge), "a number from 0", lambda value: value >= 0)
     scale = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1), 0.0)  # w = scale * v
 
     def objective(v: F64) -> tuple[float, F64]:
-        scores = products.scores(scale * v)
-        value, gradient = loss.value_and_gradient(scores, data.judgments, query_weights=query_weights)
-        return value + ridge / 2 * float(v @ v), scale * products.moments(gradient) + ridge * v
+        parts = sums(scale * v)
+        total = rounded(np.sum([part.weight for part in parts], axis=0))
+        require_something_to_learn(total, judged=any(part.judged for part in parts))
+        value = rounded(np.sum([part.value for part in parts], axis=0)) / total
+        moments = total_moments([part.moments for part in parts]) / total
+        return value + ridge / 2 * float(v @ v), scale * moments + ridge * v
 
-    found = minimise(objective, _start(start, data) * spread, max_iterations=max_iterations, tolerance=tolerance)
+    found = minimise(objective, start * spread, max_iterations=max_iterations, tolerance=tolerance)
     return LinearFit(scale * found.parameters, found.value, found.n_iterations, found.converged)
 
 
