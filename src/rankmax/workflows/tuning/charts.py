@@ -10,8 +10,8 @@ import numpy as np
 
 from rankmax.arrays import F64
 
-_WIDTH, _LEFT, _RIGHT, _ROW = 760, 190, 20, 24
-_HEIGHT, _FOOT = 260, 44
+_WIDTH, _LEFT, _RIGHT, _ROW = 520, 176, 24, 24
+_TOP, _HEIGHT, _FOOT = 28, 240, 46
 _BINS = 40
 
 
@@ -99,21 +99,21 @@ def steps(edges: F64, values: F64, floor: float, marked: float, labels: tuple[st
     1
     """
     low, high = float(values.min()), float(values.max())
-    x = _scale(float(edges[0]), float(edges[-1]), 60, _WIDTH - _RIGHT)
-    y = _scale(low, high, _HEIGHT - 10, 14)
+    x = _scale(float(edges[0]), float(edges[-1]), 66, _WIDTH - _RIGHT)
+    y = _scale(low, high, _HEIGHT - 10, _TOP)
     parts = []
     inside = np.concatenate([[False], values >= floor, [False]])
     for first, last in zip(
         np.flatnonzero(~inside[:-1] & inside[1:]), np.flatnonzero(inside[:-1] & ~inside[1:]), strict=True
     ):
         a, b = x(float(edges[first])), x(float(edges[last]))
-        parts.append(f'<rect class="shade" x="{a:.1f}" y="10" width="{b - a:.1f}" height="{_HEIGHT - 16}"/>')
+        parts.append(f'<rect class="shade" x="{a:.1f}" y="{_TOP - 6}" width="{b - a:.1f}" height="{_HEIGHT - _TOP}"/>')
     corners = " ".join(
         f"{x(a):.1f},{y(v):.1f} {x(b):.1f},{y(v):.1f}"
         for a, b, v in zip(edges[:-1].tolist(), edges[1:].tolist(), values.tolist(), strict=True)
     )
     parts.append(f'<polyline class="curve" points="{corners}"/>')
-    parts.append(f'<line class="mark" x1="{x(marked):.1f}" x2="{x(marked):.1f}" y1="10" y2="{_HEIGHT - 6}"/>')
+    parts.append(f'<line class="mark" x1="{x(marked):.1f}" x2="{x(marked):.1f}" y1="{_TOP - 6}" y2="{_HEIGHT - 6}"/>')
     parts += [_axis(float(edges[0]), float(edges[-1]), x, _HEIGHT - 4, labels[0]), *_side(low, high, y, labels[1])]
     return _svg(_HEIGHT + _FOOT, parts)
 
@@ -135,8 +135,8 @@ def curve(points: F64, marked: tuple[float, float], labels: tuple[str, str]) -> 
     """
     everything = np.vstack([points, marked])
     (left, bottom), (right, top) = everything.min(axis=0), everything.max(axis=0)
-    x = _scale(float(left), float(right), 60, _WIDTH - _RIGHT)
-    y = _scale(float(bottom), float(top), _HEIGHT - 20, 14)
+    x = _scale(float(left), float(right), 66, _WIDTH - _RIGHT)
+    y = _scale(float(bottom), float(top), _HEIGHT - 20, _TOP)
     line = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in points.tolist())
     parts = [f'<polyline class="curve" points="{line}"/>']
     parts += [f'<circle class="dot" cx="{x(a):.1f}" cy="{y(b):.1f}" r="4"/>' for a, b in points.tolist()]
@@ -154,7 +154,7 @@ def _scale(low: float, high: float, start: float, stop: float) -> Callable[[floa
 
 
 def round_ticks(low: float, high: float) -> list[str]:
-    """Return round numbers of an interval, four to ten of them, with as many decimals as they need.
+    """Return round numbers of an interval, three to eight of them, with as many decimals as they need.
 
     Parameters
     ----------
@@ -163,14 +163,14 @@ def round_ticks(low: float, high: float) -> list[str]:
     Examples
     --------
     >>> round_ticks(0.402, 0.771)
-    ['0.45', '0.50', '0.55', '0.60', '0.65', '0.70', '0.75']
+    ['0.5', '0.6', '0.7']
     >>> round_ticks(0.0, 1.0), round_ticks(0.3, 0.3)
     (['0.0', '0.2', '0.4', '0.6', '0.8', '1.0'], ['0.3'])
     """
     if not high > low:
         return [f"{low:.3g}"]
-    power = math.floor(math.log10((high - low) / 4))
-    step = next(unit for unit in (5, 2, 1) if unit * 10.0**power <= (high - low) / 4)
+    power = math.floor(math.log10((high - low) / 3))
+    step = next(unit for unit in (5, 2, 1) if unit * 10.0**power <= (high - low) / 3)
     scale = step * 10.0**power
     numbers = range(math.ceil(low / scale - 1e-9), math.floor(high / scale + 1e-9) + 1)
     return [f"{number * scale:.{max(0, -power)}f}" for number in numbers]
@@ -187,12 +187,10 @@ def _axis(low: float, high: float, x: Callable[[float], float], top: float, labe
 
 
 def _side(low: float, high: float, y: Callable[[float], float], label: str) -> list[str]:
-    ends = [
-        f'<text x="54" y="{y(float(tick)) + 4:.1f}" text-anchor="end">{tick}</text>' for tick in round_ticks(low, high)
+    ticks = [
+        f'<text x="60" y="{y(float(tick)) + 4:.1f}" text-anchor="end">{tick}</text>' for tick in round_ticks(low, high)
     ]
-    middle = (y(low) + y(high)) / 2
-    turned = f'transform="rotate(-90 14 {middle:.1f})"'
-    return [*ends, f'<text x="14" y="{middle:.1f}" text-anchor="middle" {turned}>{escape(label)}</text>']
+    return [*ticks, f'<text x="12" y="14">{escape(label)}</text>']
 
 
 def _svg(height: float, parts: Sequence[str]) -> str:
@@ -200,4 +198,4 @@ def _svg(height: float, parts: Sequence[str]) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= 24 else name[:23] + "…"
+    return name if len(name) <= 18 else name[:17] + "…"

@@ -92,7 +92,7 @@ def _methods(tuning: SystemTuning) -> str:
     chart = forest([(result.name, result.mean, result.interval) for result in tuning.methods], tuning.metric.name)
     return (
         "<h2>What each way to fuse is worth</h2>"
-        + _scrolled(chart)
+        + chart
         + _table([*header, "learned minus it", "95% interval", "p"], rows)
         + '<p class="soft">▲ the learned weights are better, ▼ worse: paired randomisation test, two-sided, '
         "Holm-corrected, p &lt; 0.05. Intervals by bootstrap over queries.</p>"
@@ -120,7 +120,7 @@ def _weights(tuning: SystemTuning, confidence: WeightConfidence) -> str:
         f"<p>Scores are normalised within each query by <b>{escape(describe(tuning.fusion.normalisation))}</b>. "
         f"Over the folds, cross-validation chose {escape(chosen)}. Below: the best weights for resampled queries; "
         f"dashed, the learned ones. Their mean geodesic distance from these is {confidence.spread:.3f}.</p>"
-        + _scrolled(histograms([names[j] for j in shown], confidence.resampled[:, shown], weights[shown]))
+        + histograms([names[j] for j in shown], confidence.resampled[:, shown], weights[shown])
         + _table(
             ["", "learned", "round", "90% of samples", *([] if ranges is None else ["inside the plateau"])],
             rows,
@@ -138,7 +138,7 @@ def _plateau(tuning: SystemTuning, confidence: WeightConfidence) -> str:
         function, share = segment.function, segment.plateau_share
         labels = (f"weight of {names[0]}; the rest is {names[1]}'s", tuning.metric.name)
         floor = best.value - best.standard_error
-        drawn = _scrolled(steps(function.edges, function.values, floor, float(tuning.fusion.weights[0]), labels))
+        drawn = steps(function.edges, function.values, floor, float(tuning.fusion.weights[0]), labels)
     elif len(names) == 3:
         surface = replace(metric_surface(data, names, tuning.metric, resolution=_RESOLUTION), optimum=best)
         share, title = surface.plateau_share, escape(f"{tuning.metric.name} over all weights")
@@ -166,7 +166,7 @@ def _trade_off(tuning: SystemTuning) -> str:
         f"<h2>{escape(first)} against {escape(second)}</h2>"
         f"<p>On these queries, weights for which neither metric can be higher without the other being lower; in the "
         f"other colour, the learned weights.{bound}</p>"
-        + _scrolled(curve(points[:, :2], (float(here[0]), float(here[other])), (first, second)))
+        + curve(points[:, :2], (float(here[0]), float(here[other])), (first, second))
         + _table([first, second, *tuning.signals.names], rows)
     )
 
@@ -189,11 +189,7 @@ def _varying(tuning: SystemTuning) -> str:
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return _scrolled(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
-
-
-def _scrolled(content: str) -> str:
-    return f'<div class="scroll">{content}</div>'
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def _listed(names: Sequence[str]) -> str:
