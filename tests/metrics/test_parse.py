@@ -115,6 +115,7 @@ def test_ir_measures_spelling_and_common_aliases(text, metric):
         ("P", "P needs a cutoff, for instance P@10"),
         ("Success(rel=2)", r"Success\(rel=2\) needs a cutoff, for instance Success\(rel=2\)@10"),
         ("nDCG@0", "nDCG@0: a cutoff is a whole number from 1"),
+        ("P@9223372036854775808", "a cutoff is a whole number from 1"),
         ("nDCG@-3", "nDCG@-3: a cutoff is a whole number from 1"),
         ("P@2.5", "P@2.5: a cutoff is a whole number from 1"),
         ("P@True", "P@True: a cutoff is a whole number from 1"),

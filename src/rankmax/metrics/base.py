@@ -28,6 +28,8 @@ from rankmax.metrics.ties import TiePolicy
 CutoffRule: TypeAlias = Literal["optional", "required", "never"]
 """Whether a metric may, must or cannot have a cutoff."""
 
+_MOST_RANKS = np.iinfo(np.int64).max  # what an array of ranks can hold
+
 
 class NoRelevant(StrEnum):
     """What a query with no relevant document counts as."""
@@ -172,7 +174,7 @@ class Metric(metaclass=_MetricType):
             raise InvalidParameterError(f"{self.name} needs a cutoff, for instance {self @ 10}")
 
     def _check_cutoff(self, cutoff: object) -> None:
-        if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
+        if isinstance(cutoff, bool) or not isinstance(cutoff, int) or not 1 <= cutoff <= _MOST_RANKS:
             raise InvalidParameterError(
                 f"{self.symbol}@{cutoff}: a cutoff is a whole number from 1"
                 + (" (leave it out for no cutoff)" if self.cutoff_rule == "optional" else "")

@@ -5,12 +5,17 @@ const VIRIDIS = ["440154", "48186a", "472d7b", "424086", "3b528b", "33638d", "2c
   "28ae80", "3fbc73", "5ec962", "84d44b", "addc30", "d8e219", "fde725"];
 const part = (stop, c) => parseInt(stop.slice(2 * c, 2 * c + 2), 16);
 
-export function viridis(share) {
-  const at = Math.max(0, Math.min(1, share)) * (VIRIDIS.length - 1), i = Math.min(Math.floor(at), VIRIDIS.length - 2);
+const SHADES = Array.from({ length: 256 }, (_, shade) => {
+  const at = shade / 255 * (VIRIDIS.length - 1), i = Math.min(Math.floor(at), VIRIDIS.length - 2);
   return `rgb(${[0, 1, 2].map(c => Math.round(part(VIRIDIS[i], c) * (1 - at + i) + part(VIRIDIS[i + 1], c) * (at - i)))})`;
-}
+});
+
+export const viridis = share => SHADES[Math.round(255 * Math.max(0, Math.min(1, share)))];
 
 export const VIRIDIS_STOPS = VIRIDIS.map((colour, i) => [i / (VIRIDIS.length - 1), `#${colour}`]);
+
+// Of the style sheet, for pictures that are taken away from it.
+export const ink = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 export const LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 export const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "4 2", "1 2"];

@@ -1,7 +1,9 @@
 // Every chart can be taken away: as SVG, as PNG, and its data as CSV.
 
-import { el } from "./dom.js";
+import { ink } from "./colours.js";
+import { el, svg } from "./dom.js";
 
+const MARGIN = 12;
 const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity",
   "font-size", "font-family", "font-weight", "text-anchor", "dominant-baseline", "stroke-linejoin"];
 
@@ -26,6 +28,8 @@ export const csv = rows => rows.map(row => row.map(cell => {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }).join(",") + "\n").join("");
 
+const sizeOf = ({ viewBox: { baseVal: { width, height } } }) => [width + 2 * MARGIN, height + 2 * MARGIN];
+
 // A copy that carries its own styles and background.
 function standalone(picture) {
   const copy = picture.cloneNode(true);
@@ -35,19 +39,15 @@ function standalone(picture) {
     const style = getComputedStyle(element);
     STYLES.forEach(property => to[i].setAttribute(property, style.getPropertyValue(property)));
   });
-  const { width, height } = picture.viewBox.baseVal;
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", width);
-  copy.setAttribute("height", height);
-  const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  for (const [key, value] of Object.entries({ width, height, fill: getComputedStyle(document.body).backgroundColor }))
-    paper.setAttribute(key, value);
-  copy.prepend(paper);
+  const [width, height] = sizeOf(picture), corner = { x: -MARGIN, y: -MARGIN };
+  const frame = { xmlns: "http://www.w3.org/2000/svg", viewBox: `${corner.x} ${corner.y} ${width} ${height}`, width, height };
+  for (const [name, value] of Object.entries(frame)) copy.setAttribute(name, value);
+  copy.prepend(svg("rect", { ...corner, width, height, fill: ink("paper") }));
   return new XMLSerializer().serializeToString(copy);
 }
 
 async function raster(picture) {
-  const { width, height } = picture.viewBox.baseVal;
+  const [width, height] = sizeOf(picture);
   const image = new Image(width, height);
   image.src = URL.createObjectURL(new Blob([standalone(picture)], { type: "image/svg+xml" }));
   await image.decode();

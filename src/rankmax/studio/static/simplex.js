@@ -1,10 +1,10 @@
 // The metric over all nonnegative weights of three features: a triangle of cells on a canvas, drawn from coarse to
 // fine as rows arrive, with an outline of the plateau, a star at the optimum and a point to drag.
 
-import { VIRIDIS_STOPS, viridis } from "./colours.js";
+import { VIRIDIS_STOPS, ink, viridis } from "./colours.js";
 import { cut, el, number, svg } from "./dom.js";
 
-const WIDTH = 720, SIDE = 600, TOP = 40, LEFT = (WIDTH - SIDE) / 2, HIGH = SIDE * Math.sqrt(0.75), HEIGHT = TOP + HIGH + 50;
+const WIDTH = 720, SIDE = 600, TOP = 40, LEFT = (WIDTH - SIDE) / 2, HIGH = SIDE * Math.sqrt(0.75), HEIGHT = TOP + HIGH + 60;
 const SHARP = 2, STEP = 0.01, MOST_LETTERS = 24;
 const BAR = { x: 24, y: 46, width: 16, height: 130 };
 const unit = j => [0, 1, 2].map(c => Number(c === j));
@@ -16,7 +16,8 @@ const path = lines => lines.map(line => "M" + line.map(w => place(w).map(x => x.
 // Cells lie row by row, the first weight ascending, then the second; every other one has its tip downwards.
 function corners(K, i, m) {
   const down = m % 2, j = m >> 1, k = K - 1 - down - i - j;
-  return [[0, 1, 1], [1, 0, 1], [1, 1, 0]].map(d => d.map((x, c) => ([i, j, k][c] + (down ? x : 1 - x)) / K));
+  const [o, p] = down ? [0, 1] : [1, 0];
+  return [[(i + o) / K, (j + p) / K, (k + p) / K], [(i + p) / K, (j + o) / K, (k + p) / K], [(i + p) / K, (j + p) / K, (k + o) / K]];
 }
 
 const cellsOf = (K, i, values) => values.map((value, m) => ({ K, i, m, value }));
@@ -83,7 +84,7 @@ export class Simplex {
     const { pen } = this;
     for (const { K, i, m, value } of cells) {
       pen.beginPath();
-      corners(K, i, m).forEach(w => pen.lineTo(...place(w)));
+      for (const w of corners(K, i, m)) pen.lineTo(...place(w));
       pen.closePath();
       pen.fillStyle = pen.strokeStyle = this.colour(value);
       pen.fill();
@@ -112,7 +113,7 @@ export class Simplex {
         svg("text", { class: "tick", x: x + reach * (x - u), y: y + reach * (y - v), "text-anchor": "middle", "dominant-baseline": "middle" }, tick));
     }
     marks.push(svg("path", { class: "axis", d: path([[0, 1, 2, 0].map(unit)]), fill: "none" }));
-    [["middle", 0, -14], ["start", -24, 34], ["end", 24, 34]].forEach(([anchor, right, down], j) => {
+    [["middle", 0, -14], ["start", -24, 46], ["end", 24, 46]].forEach(([anchor, right, down], j) => {
       const [x, y] = place(unit(j));
       marks.push(svg("text", { class: "corner", x: x + right, y: y + down, "text-anchor": anchor }, svg("title", {}, this.features[j]), cut(this.features[j], MOST_LETTERS)));
     });
@@ -130,8 +131,8 @@ export class Simplex {
     const cells = this.cells.filter(cell => cell.K === finest).map(({ K, i, m, value }) =>
       svg("path", { d: path([corners(K, i, m)]) + "Z", fill: this.colour(value), stroke: this.colour(value), "stroke-width": 0.6 }));
     return svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "font-family": "sans-serif", "font-size": 14 }, cells, this.marks().map(mark => {
-      if (mark.tagName === "text") mark.setAttribute("fill", "gray");
-      if (mark.classList.contains("axis")) mark.setAttribute("stroke", "gray");
+      if (mark.tagName === "text") mark.setAttribute("fill", ink("ink"));
+      if (mark.classList.contains("axis")) mark.setAttribute("stroke", ink("soft"));
       return mark;
     }), this.point.cloneNode(true));
   }
