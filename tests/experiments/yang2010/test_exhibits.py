@@ -21,6 +21,9 @@ def values(expected: float, p_value: float) -> dict[str, Any]:
     return {**cases, direct_name("OHSUMED"): dict.fromkeys(MEASURED, 0.45)}
 
 
+CASES = {name: found for name, found in values(0.5, 0.01).items() if name != direct_name("OHSUMED")}
+
+
 @pytest.mark.parametrize(
     ("expected", "p_value", "counts", "verdicts"),
     [
@@ -34,6 +37,13 @@ def test_cases_are_counted(expected: float, p_value: float, counts: list[str], v
     assert [row[1] for row in report.tables[0].rows[:3]] == counts
     assert report.tables[0].rows[-1] == ["Avg. change", *[f"{expected / 0.4 - 1:+.1%}"] * 2]
     assert [report.findings[claim].verdict for claim in ("improves", "low-risk")] == verdicts
+
+
+def test_metrics_that_are_0_change_nothing() -> None:
+    found = {
+        name: by_metric | {"NDCG@10": {LINEAR: 0.0, EXPECTED: 0.0, "p_value": 1.0}} for name, by_metric in CASES.items()
+    }
+    assert PAPER.report(PAPER.exhibit("table-1"), found).tables[0].rows[-1][1] == "+16.7%"
 
 
 def test_all_values_are_listed_with_markers_and_our_default() -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rankmax.experiments.corpora import FolderCorpus
 from rankmax.experiments.letor import LetorCollection
 from rankmax.experiments.setup import Setup
 from rankmax.experiments.yang2010.folds import EmbeddedFolds, folded_collections
@@ -16,6 +17,10 @@ def test_letor_data_comes_first(tmp_path: Path, small_setup: Setup) -> None:
     (collection,) = folded_collections(setup)
     assert collection.name == tmp_path.name
     assert len(list(collection.folds())) == 5
+
+
+def test_texts_of_ones_own_are_nothing_to_learn_from(tmp_path: Path) -> None:
+    assert folded_collections(Setup((FolderCorpus(tmp_path),), (), (), tmp_path)) == []
 
 
 def test_the_embedded_collection_has_grades_and_scaled_features(small_setup: Setup) -> None:

@@ -48,7 +48,9 @@ def _verdict(case: Mapping[str, float]) -> str:
 
 
 def _change(case: Mapping[str, float]) -> float:
-    return case[EXPECTED] / case[LINEAR] - 1
+    if case[EXPECTED] == case[LINEAR]:  # both 0, perhaps: LETOR's NDCG@10 is where no query has ten documents
+        return 0.0
+    return case[EXPECTED] / case[LINEAR] - 1 if case[LINEAR] else np.inf
 
 
 def _summary(cases: Cases) -> list[list[str]]:

@@ -41,15 +41,15 @@ class EmbeddedFolds:
     Parameters
     ----------
     setup : Setup
+    corpus : EmbeddedCorpus
     most_topics : int
         Drawn at random.
     """
 
     name = EmbeddedCorpus.name
 
-    def __init__(self, setup: Setup, most_topics: int) -> None:
-        self.setup, self.most_topics = setup, most_topics
-        self.corpus = next(corpus for corpus in setup.corpora if isinstance(corpus, EmbeddedCorpus))
+    def __init__(self, setup: Setup, corpus: EmbeddedCorpus, most_topics: int) -> None:
+        self.setup, self.corpus, self.most_topics = setup, corpus, most_topics
 
     @property
     def fingerprint(self) -> str:
@@ -76,14 +76,15 @@ class EmbeddedFolds:
 
 
 def folded_collections(setup: Setup) -> list[FoldedCollection]:
-    """Return LETOR's collections where there are any, else the embedded one.
+    """Return LETOR's collections where there are any, else the embedded one, unless a user gave texts instead.
 
     Parameters
     ----------
     setup : Setup
     """
+    embedded = [corpus for corpus in setup.corpora if isinstance(corpus, EmbeddedCorpus)]
     found: list[FoldedCollection] = [_Remembered(one) for one in setup.letor]
-    return found or [_Remembered(EmbeddedFolds(setup, 100 if setup.small else 500))]
+    return found or [_Remembered(EmbeddedFolds(setup, one, 100 if setup.small else 500)) for one in embedded]
 
 
 class _Remembered:
