@@ -17,7 +17,7 @@ OTHERS = [name for name in LEARNERS if name != DIRECT]
 @pytest.mark.parametrize("name", LEARNERS)
 def test_options_are_parameters_of_the_learner(name: str) -> None:
     ranker = LEARNERS[name].build(parse("AP"), "none", {})
-    assert LEARNERS[name].options - {"checkpoint", "alpha", "epsilon"} <= set(
+    assert LEARNERS[name].options - {"checkpoint", "memory", "alpha", "epsilon"} <= set(
         inspect.signature(type(ranker)).parameters
     )
     assert LEARNERS[name].takes_validation == ("validation" in inspect.signature(ranker.fit_dataset).parameters)

@@ -85,7 +85,7 @@ def test_an_engine_takes_shards_only(data: RankingDataset) -> None:
 
 
 def test_too_little_memory_is_said_at_once(cut: Callable[..., Shards]) -> None:
-    with pytest.raises(IncompatibleError, match="GB were allowed. Allow more memory"):
+    with pytest.raises(IncompatibleError, match=r"GB were allowed\. Allow more memory"):
         LinearRanker(engine=LocalEngine(memory=1000)).fit_dataset(cut(3))
     with pytest.raises(IncompatibleError, match="needs features in memory"):
         LinearRanker(engine=LocalEngine(memory=10**6), normalisation="z-score").fit_dataset(cut(3))

@@ -1,4 +1,4 @@
-"""`rankmax data`: look at data files, convert, split, join and make them."""
+"""`rankmax data`: look at data files, convert, split, shard, join and make them."""
 
 from __future__ import annotations
 
@@ -95,6 +95,36 @@ def split(source: str, targets: tuple[str, ...], fractions: tuple[float, ...], s
             work.advance()
     for target, queries in zip(targets, parts, strict=True):
         note(f"wrote {target}: {queries.size} queries")
+
+
+@data.command(short_help="Cut data files into shards, for engines and data beyond memory.")
+@click.argument("sources", type=INPUT, nargs=-1, required=True)
+@click.option("--shards", "n_shards", type=click.IntRange(1), required=True, help="How many, about equally large.")
+@click.option("-o", "--output", type=click.Path(file_okay=False), required=True, help="Folder to write.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["npz", "parquet", "letor"]),
+    default="npz",
+    show_default=True,
+    help="Features of npz can stay on disk while they are worked on.",
+)
+def shard(sources: tuple[str, ...], n_shards: int, output: str, format_: str) -> None:
+    """Cut data files into shards of whole queries, in their order, with about equal numbers of documents.
+
+    One of the files is in memory at a time. The folder appears complete or not at all.
+
+    \b
+    Examples:
+      rankmax data shard train.txt --shards 16 -o shards
+      rankmax data shard part1.parquet part2.parquet --shards 8 -o shards --format parquet
+    """
+    from rankmax.workflows.sharding import shard_files
+
+    with working(f"Cutting {', '.join(sources)}", total=len(sources)) as work:
+        shards = shard_files(sources, n_shards, output, format=format_, callback=work.advance)
+    n_documents = sum(one.n_documents or 0 for one in shards.files)
+    note(f"wrote {output}: {len(shards.files)} shards, {n_documents} documents; next: rankmax train {output}")
 
 
 @data.command(short_help="Join runs and qrels into a data file: one feature a run.")

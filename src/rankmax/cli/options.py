@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,6 +26,20 @@ NORMALISATION = click.Choice(
     ]
 )
 """A normalisation within queries; the names stand here too, because help must not import numpy."""
+
+
+class DataType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click
+    """A data file, or a folder of shards that ``rankmax data shard`` wrote, here or by a URL."""
+
+    name = "data"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse what is not there."""
+        if "://" in value:
+            return str(value)
+        if os.path.isdir(value) and not os.path.isfile(os.path.join(value, "manifest.json")):
+            self.fail(f"{value} is a folder without manifest.json; `rankmax data shard` writes shards", param, ctx)
+        return str(value if os.path.isdir(value) else INPUT.convert(value, param, ctx))
 
 
 class MetricType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click

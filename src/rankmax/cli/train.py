@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, metrics_option
+from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, DataType, metrics_option
 from rankmax.cli.output import Work, note, print_json, print_table, working
 from rankmax.workflows.training.learners import CROSS_ENTROPY, DIRECT, LEARNERS, LOSSES, Options
 
@@ -22,7 +22,7 @@ _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
 
 
 @click.command(short_help="Learn weights from a data file.")
-@click.argument("data", type=INPUT)
+@click.argument("data", type=DataType())
 @click.option("-o", "--output", type=OUTPUT, required=True, help="Model file to write (JSON).")
 @metrics_option(default=("nDCG@10", "AP"))
 @click.option("--validation", type=INPUT, help="Data file whose queries choose among what was found; reported too.")
@@ -61,6 +61,12 @@ _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
 )
 @click.option("--seed", type=click.IntRange(0), help="Of all that is random.  [default: 0]")
 @click.option("--jobs", "n_jobs", type=click.IntRange(1), help="Processes to use; changes no weight.  [default: 1]")
+@click.option(
+    "--engine",
+    help="Where shards are read and worked on: local, dask:local (workers on this machine) or dask://host:port; "
+    "changes no weight.  [default: local]",
+)
+@click.option("--memory", help="What the local engine may use, such as 4GB; features of shards then stay on disk.")
 @click.option(
     "--time-limit", type=click.FloatRange(0, min_open=True), help="Seconds after which to take the best so far."
 )
@@ -135,31 +141,48 @@ def train(
       rankmax train train.txt -o gain.json --learner expected-gain --loss cosine
       rankmax train train.txt -o gain.json --learner expected-gain --validation vali.txt --epsilon 0.9
       rankmax train train.txt -o baseline.json --learner least-squares --normalise min-max
+      rankmax train shards/ -o model.json -m nDCG@10 --memory 4GB
+      rankmax train s3://bucket/shards -o model.json -m nDCG@10 --engine dask://scheduler:8786
     """
     import msgspec
 
+    from rankmax.data.formats import read_dataset
+    from rankmax.data.shards import Shards
+    from rankmax.engines.named import engine_named
     from rankmax.errors import ConvergenceWarning
     from rankmax.evaluation.evaluate import evaluate
     from rankmax.workflows.training.job import TrainingJob
+    from rankmax.workflows.training.sharded import train_on_shards
 
     chosen = {option: value for option, value in options.items() if value is not None and value != ()}
     _require_own_options(learner, chosen)
     if len(chosen.get("C", ())) == 1:
         chosen["C"] = chosen["C"][0]
+    engine, memory = chosen.pop("engine", None), chosen.pop("memory", None)
     job = TrainingJob(learner, metrics[0], normalise if bins is None else "none", chosen)
     total = job.build().n_ascents if learner == DIRECT else 1
     with working(f"Training on {data}", total=total) as work, warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", ConvergenceWarning)
-        queries = _read(data, validation, bins, normalise)
         show = _Shown(work, metrics[0], chosen.get("time_limit"))
-        ranker = job.fit(queries["training"], queries.get("validation"), callback=show)
+        names = [metric.name for metric in metrics]
+        means: dict[str, dict[str, float]] = {}
+        if _needs_engine(data, engine, memory):
+            if bins is not None:
+                raise click.UsageError("--bins needs all data in this process; it is not for shards or engines")
+            queries = {} if validation is None else {"validation": read_dataset(validation)}
+            with engine_named(engine or "local", memory=memory) as started:
+                done = train_on_shards(
+                    job, Shards.at(data), started, metrics, validation=queries.get("validation"), callback=show
+                )
+            ranker, means["training"] = done.ranker, dict(zip(names, done.means, strict=True))
+        else:
+            queries = _read(data, validation, bins, normalise)
+            ranker = job.fit(queries["training"], queries.get("validation"), callback=show)
         model: LinearModel | ExpectedGainModel = ranker.model_
         model.save(output)
-        names = [metric.name for metric in metrics]
-        means = {
-            part: dict(zip(names, evaluate(model.scores(held), held, metrics).means.tolist(), strict=True))
-            for part, held in queries.items()
-        }
+        for part, held in queries.items():
+            found = evaluate(model.scores(held), held, metrics).means.tolist()
+            means[part] = dict(zip(names, found, strict=True))
     if as_json:
         print_json({"model": output, "metrics": means, "training": msgspec.to_builtins(model.training)})
     else:
@@ -188,6 +211,12 @@ def _require_own_options(learner: str, given: Options) -> None:
             raise click.UsageError(f"--{spelled} is not for the learner {learner}; it is for {others}")
     if "alpha" in given and given.get("loss", CROSS_ENTROPY) != CROSS_ENTROPY:
         raise click.UsageError(f"--alpha is not for the loss {given['loss']}; it is for {CROSS_ENTROPY}")
+
+
+def _needs_engine(data: str, engine: str | None, memory: str | None) -> bool:
+    from rankmax.data.shards import is_sharded
+
+    return is_sharded(data) or "://" in data or engine not in (None, "local") or memory is not None
 
 
 def _read(data: str, validation: str | None, bins: int | None, normalise: str) -> dict[str, RankingDataset]:

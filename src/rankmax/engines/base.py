@@ -49,10 +49,13 @@ class Engine(ABC):
     ----------
     traffic : Traffic
         So far.
+    kept : dict
+        Data sets that are held, by what they were read from.
     """
 
     def __init__(self) -> None:
         self.traffic = Traffic()
+        self.kept: dict[Any, Any] = {}
 
     @abstractmethod
     def hold(
@@ -122,8 +125,9 @@ class Engine(ABC):
         sizes : sequence of int
         """
 
-    def close(self) -> None:  # noqa: B027 - most engines have nothing to close
+    def close(self) -> None:
         """Give up what is held and what was started."""
+        self.kept.clear()
 
     def __enter__(self) -> Self:
         return self

@@ -91,6 +91,7 @@ class DaskEngine(Engine):
 
     def close(self) -> None:
         """Leave the scheduler; end the workers that were started here."""
+        super().close()
         if hasattr(self, "_client"):
             self._client.close()
         if self._cluster is not None:

@@ -66,6 +66,22 @@ class EngineDataset:
             raise InvalidDataError("a query is in more than one shard; cut data between queries (rankmax data shard)")
         self.levels = np.concatenate([[np.nan], np.unique(np.concatenate([part.levels[1:] for part in described]))])
 
+    @classmethod
+    def kept(cls, engine: Engine, shards: Shards, normalisation: Normalisation) -> EngineDataset:
+        """Return shards as data that an engine has, or reads now and keeps until it is closed.
+
+        Parameters
+        ----------
+        engine : Engine
+        shards : Shards
+        normalisation : Normalisation
+        """
+        key = (shards, normalisation)
+        if key not in engine.kept:
+            engine.kept[key] = cls(engine, shards, normalisation)
+        data: EngineDataset = engine.kept[key]
+        return data
+
     @property
     def n_features(self) -> int:
         """Number of features."""
@@ -112,7 +128,7 @@ class EngineDataset:
         """
         parts = self.engine.map(_metric_sums, self.partitions, metrics, self.levels, weights)
         sums, counts = (np.sum(column, axis=0) for column in zip(*parts, strict=True))
-        return [rounded(digits) / n if n else math.nan for digits, n in zip(sums, counts, strict=True)]
+        return [rounded(digits) / int(n) if n else math.nan for digits, n in zip(sums, counts, strict=True)]
 
     def sample(self, queries: I64) -> RankingDataset:
         """Return the data of some queries, brought here.

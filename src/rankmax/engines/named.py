@@ -55,7 +55,7 @@ def engine_named(name: str, *, memory: str | None = None) -> Engine:
 
 @contextmanager
 def opened(shards: Shards, engine: str | Engine, normalisation: Normalisation) -> Iterator[EngineDataset]:
-    """Give shards as data that lies with an engine; one that is named is started, and ends with the block.
+    """Give shards as data that lies with an engine; an engine that is named is started, and ends with the block.
 
     Parameters
     ----------
@@ -64,10 +64,10 @@ def opened(shards: Shards, engine: str | Engine, normalisation: Normalisation) -
     normalisation : Normalisation
     """
     if isinstance(engine, Engine):
-        yield EngineDataset(engine, shards, normalisation)
+        yield EngineDataset.kept(engine, shards, normalisation)
         return
     with engine_named(engine) as started:
-        yield EngineDataset(started, shards, normalisation)
+        yield EngineDataset.kept(started, shards, normalisation)
 
 
 def bytes_of(amount: str) -> int:

@@ -131,7 +131,8 @@ class MetricSweep:
         n_tasks = min(_MOST_TASKS, 1 + judgments.n_documents // _DOCUMENTS_OF_A_TASK)
         self._tasks = balanced_tasks(judgments.documents_by_query, n_tasks)
         self._classes = _classes(judgments, self._gain, facts.gains, self._prefix, self._cutoff, self._cascade)
-        self._make_room(n_tasks, 1024)
+        self._capacity = 1024
+        self._make_room(n_tasks, self._capacity)
 
     def step_function(
         self, scores: F64, slopes: F64, *, low: float = -math.inf, high: float = math.inf
@@ -282,7 +283,7 @@ class MetricSweep:
 
     def _make_room(self, n_tasks: int, capacity: int) -> None:
         shape = (n_tasks, capacity)
-        self._capacity: int = capacity
+        self._capacity = capacity
         self._steps, self._changes = np.empty(shape), np.empty(shape, np.int64)
         self._buckets = np.empty(shape, np.int32)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.shards import Shards
 from rankmax.errors import UnknownNameError
 from rankmax.learners.progress import TrainingCallback
 from rankmax.metrics.base import Metric
@@ -48,7 +49,7 @@ class TrainingJob:
 
     def fit(
         self,
-        data: RankingDataset,
+        data: RankingDataset | Shards,
         validation: RankingDataset | None = None,
         *,
         callback: TrainingCallback | None = None,
@@ -57,7 +58,8 @@ class TrainingJob:
 
         Parameters
         ----------
-        data : RankingDataset
+        data : RankingDataset or Shards
+            The latter for direct maximisation.
         validation : RankingDataset, optional
             Ignored by a learner that does not choose.
         callback : callable, optional

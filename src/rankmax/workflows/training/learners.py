@@ -94,7 +94,9 @@ def _expected_gain(metric: Metric, normalise: str, options: Options) -> Any:
     return _surrogate(metric, normalise, {"scoring": scoring, **own})
 
 
-_CLIMBING = frozenset({"space", "n_bags", "shrinkage", "n_restarts", "seed", "n_jobs", "time_limit", "checkpoint"})
+_CLIMBING = frozenset(
+    {"space", "n_bags", "shrinkage", "n_restarts", "seed", "n_jobs", "time_limit", "checkpoint", "engine", "memory"}
+)
 _SURROGATE = frozenset({"loss", "alpha", "ridge"})
 
 LEARNERS = {

@@ -1,0 +1,37 @@
+"""Training on shards, and its refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rankmax.data.shards import write_shards
+from rankmax.data.synthetic import planted_linear
+from rankmax.engines.local import LocalEngine
+from rankmax.errors import IncompatibleError
+from rankmax.evaluation.evaluate import evaluate
+from rankmax.metrics import parse
+from rankmax.workflows.training.job import TrainingJob
+from rankmax.workflows.training.sharded import train_on_shards
+
+
+def test_means_are_those_of_an_evaluation_and_the_data_is_read_once(tmp_path: Path) -> None:
+    data = planted_linear(30, 8, 3, noise=1.0, seed=2).data
+    shards = write_shards([(data, 4)], tmp_path / "shards")
+    metrics = [parse(name) for name in ("AP", "nDCG@3", "RR(no_relevant='skip')", "Bpref")]
+    options = {"n_restarts": 1, "shrinkage": 0.0}
+    with LocalEngine() as engine:
+        done = train_on_shards(TrainingJob("direct", metrics[0], "none", options), shards, engine, metrics)
+        assert len(engine.kept) == 1
+    model = done.ranker.model_
+    assert done.means == evaluate(model.scores(data), data, metrics).means.tolist()
+    assert done.means[0] == model.training.value
+    assert done.traffic.rounds > 10
+
+
+def test_other_learners_are_refused(tmp_path: Path) -> None:
+    shards = write_shards([(planted_linear(3, 4, 2, seed=2).data, 1)], tmp_path / "shards")
+    job = TrainingJob("least-squares", parse("AP"), "none", {})
+    with pytest.raises(IncompatibleError, match="the learner least-squares needs all data in this process"):
+        train_on_shards(job, shards, LocalEngine(), [])
