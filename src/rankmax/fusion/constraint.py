@@ -92,10 +92,6 @@ class ConstrainedSearch(LatticeSearch):
         best: F64 = self._best(np.ones((1, queries.size)), queries)[0]
         return best
 
-    def fit_safely(self, queries: I64, *, seed: int = 0) -> F64:
-        """Return the same: a system alone that does better breaks the constraint, or is among the points."""
-        return self.fit(queries, seed=seed)
-
     def resampled(self, n_samples: int, *, seed: int = 0) -> F64:
         """Return the best points for bootstrap samples."""
         n_queries = self.data.n_queries

@@ -146,7 +146,7 @@ class Learned(FusionMethod):
         """Choose the normalisation, then learn the weights from all of the queries."""
         normalisation = self.choose(queries)
         search = self.searches[normalisation]
-        weights = search.fit_safely(queries, seed=self.seed)
+        weights = search.fit(queries, seed=self.seed)
         return WeightedFusion(search.values(weights[None])[0], normalisation, weights)
 
     def choose(self, queries: I64) -> Normalisation:

@@ -67,20 +67,6 @@ class WeightSearch(ABC):
             Of what is random.
         """
 
-    def fit_safely(self, queries: I64, *, seed: int = 0) -> F64:
-        """Return weights learned from some queries, or, where these rank them worse, the best system alone.
-
-        Parameters
-        ----------
-        queries : array of int64
-        seed : int
-        """
-        learned = self.fit(queries, seed=seed)
-        candidates = np.vstack([learned, np.eye(learned.size)])
-        means = self.values(candidates)[:, 0, queries].mean(axis=1)
-        best: F64 = candidates[0 if means[0] >= means.max() - _SAME else int(np.argmax(means))]
-        return best
-
     @abstractmethod
     def resampled(self, n_samples: int, *, seed: int = 0) -> F64:
         """Return the weights that maximise the metric over bootstrap samples of all queries, one a row.
@@ -105,7 +91,9 @@ class LatticeSearch(WeightSearch):
     r"""For up to six weights: the metric of each query at points all over the simplex, computed once.
 
     Any set of queries, each counted any number of times, then costs one product of matrices. So weights are learned by
-    bagging: the maximum is found for 50 bootstrap samples of the queries, and averaged.
+    bagging: the maximum is found for 50 bootstrap samples of the queries, and averaged. Of a dozen ways to choose, this
+    served other queries best (``benchmarks/fusion_choices.py``); to prefer a system alone that does better on the
+    queries learned from takes most of the gain away.
 
     Parameters
     ----------

@@ -150,7 +150,7 @@ class Varying(FusionMethod):
         by_label, values = {}, np.empty((len(self.metrics), search.data.n_queries))
         for label, share in zip(self.column.labels, self.column.shares, strict=True):
             own = queries[share[queries] > 0]
-            weights = search.fit_safely(own if own.size > 1 else queries, seed=self.fixed.seed)
+            weights = search.fit(own if own.size > 1 else queries, seed=self.fixed.seed)
             by_label[label] = weights
             values[:, share > 0] = search.values(weights[None])[0][:, share > 0]
         return VaryingFusion(values, normalisation, by_label)
@@ -158,7 +158,7 @@ class Varying(FusionMethod):
     def _by_number(self, normalisation: Normalisation, queries: I64) -> VaryingFusion:
         search = weight_search(interactions(self.fixed.searches[normalisation].data, self.column), self.metrics)
         weights = search.fit(queries, seed=self.fixed.seed)
-        fixed = np.tile(self.fixed.searches[normalisation].fit_safely(queries, seed=self.fixed.seed), 2) / 2
+        fixed = np.tile(self.fixed.searches[normalisation].fit(queries, seed=self.fixed.seed), 2) / 2
         both = search.values(np.stack([weights, fixed]))
         ranks_nothing = not all(half.any() for half in np.split(weights, 2))  # at one of the two numbers
         chosen = int(ranks_nothing or both[1, 0, queries].mean() > both[0, 0, queries].mean())

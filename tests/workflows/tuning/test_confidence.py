@@ -24,7 +24,7 @@ def test_rounded_weights_are_near_and_add_up_to_one(raw: list[float], denominato
 
 def test_the_plateau_is_all_points_within_one_standard_error() -> None:
     search = LatticeSearch(planted_linear(20, 8, 3, noise=1.0, seed=2).data, [AP()])
-    weights = search.fit_safely(np.arange(20))
+    weights = search.fit(np.arange(20))
     found = weight_confidence(search, weights)
     means = search.table.mean(axis=1)
     assert found.optimum.value >= means.max() - 1e-9
@@ -43,7 +43,7 @@ def test_the_plateau_is_all_points_within_one_standard_error() -> None:
 
 def test_what_is_proven_is_never_below_any_weights() -> None:
     search = LatticeSearch(planted_linear(12, 8, 3, noise=1.0, seed=3).data, [AP()])
-    found = weight_confidence(search, search.fit_safely(np.arange(12)))
+    found = weight_confidence(search, search.fit(np.arange(12)))
     assert found.bound is not None
     assert found.bound >= search.table.mean(axis=1).max() - 1e-12
     assert found.bound == pytest.approx(found.optimum.value)
@@ -64,7 +64,7 @@ def test_weights_that_the_queries_pin_down_have_no_spread() -> None:
         grades += [1, 0, 0]
     sure = RankingDataset.from_arrays(rows, grades, qid=np.repeat(range(6), 3))
     search = LatticeSearch(sure, [AP()])
-    found = weight_confidence(search, search.fit_safely(np.arange(6)))
+    found = weight_confidence(search, search.fit(np.arange(6)))
     assert found.spread == pytest.approx(0.0, abs=1e-6)
     assert found.rounded.tolist() == [0.5, 0.5]
     assert found.optimum.standard_error == 0.0
