@@ -6,9 +6,9 @@ Data      DL19: runs of BM25, E5, SPLADE and ColBERT, the first two, three or fo
           first two or all three. All weights on the simplex; nDCG@10 with gains 2^grade - 1, AP, RR.
 Baseline  None proves anything. Found beside the proven maximum: FastRank's coordinate ascent (5 restarts), a grid of
           step 0.1, 200 trials of Optuna, coordinate ascent by exact lines from 10 starts, and our default training.
-Prints    Cells and seconds to prove the maximum up to 0.001, and exactly (from the start of cutting; what is known before
-          comes from three climbs, timed beside it), or the gap left where time was up; the processor's time for the
-          exact one; by how much each search misses the maximum.
+Prints    Cells and seconds to prove the maximum up to 0.001, and exactly (from the start of cutting; what is known
+          before comes from three climbs, timed beside it), or the gap left where time was up; the processor's time for
+          the exact one; by how much each search misses the maximum.
           On parts of MQ2008 and DL19, how time grows with queries. At the end, how often each search found a proven
           maximum, and by how much it missed it on average and at most. First a certificate is verified independently.
 Time      A proof ends after --seconds at the latest: half an hour in all with the default.

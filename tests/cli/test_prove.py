@@ -52,3 +52,5 @@ def test_bounds_that_make_no_box_are_told(rankmax, letor_files: Path) -> None:
     ):
         done = rankmax("prove", "data.txt", "--bounds", listed)
         assert (done.status, complaint in done.err) == (status, True), done.err
+    both = rankmax("prove", "data.txt", "--bounds", "f1=1,f2=0:1", "--space", "euclidean")
+    assert (both.status, "one of the two" in both.err) == (2, True)

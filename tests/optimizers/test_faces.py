@@ -46,7 +46,7 @@ def test_boxes_around_0_are_the_other_spaces() -> None:
 
 
 def test_bounds_are_rounded_so_that_they_can_be_halved() -> None:
-    box = Box((0.1, 1e-12), (1 / 3, 5.0))
+    box = Box((0.1, 0.0), (1 / 3, 5.0))
     assert np.allclose([*box.low, *box.high], [0.1, 0.0, 1 / 3, 5.0], atol=1e-8)
     assert all(bound * 2**27 == int(bound * 2**27) for bound in (*box.low, *box.high))
 
@@ -68,6 +68,8 @@ def test_multiples_of_what_a_box_holds_are_scaled(seed: int) -> None:
         ((1.0,), (0.0,), "lower and a higher"),
         ((0.0,), (1.0, 2.0), "for each weight"),
         ((0.0,), (0.0,), "all bounds are 0"),
+        ((0.0, 1e-12), (1.0, 1.0), "too far apart"),
+        ((0.0,), (1e300,), "none above"),
     ],
 )
 def test_boxes_that_hold_nothing_are_refused(low: tuple[float, ...], high: tuple[float, ...], complaint: str) -> None:

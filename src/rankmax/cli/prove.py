@@ -102,6 +102,8 @@ def prove(
     from rankmax.workflows.certainty.proof import box_of, prove_optimum
     from rankmax.workflows.certainty.region import near_best
 
+    if bounds is not None and ctx.get_parameter_source("space") is click.core.ParameterSource.COMMANDLINE:
+        raise click.UsageError("--bounds stand in the place of a --space; give one of the two")
     judged = read_dataset(data)
     with working(f"Climbing to a high {metric}") as work:
 

@@ -17,6 +17,7 @@ from rankmax.spaces import Euclidean, ParameterSpace, Simplex
 from rankmax.spaces.vectors import weight_vector
 
 _BITS = 30  # of bounds; leaves 23 for cuts in the middle
+_LARGEST = 1e12
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,11 @@ class Box:
         if largest == 0:
             raise InvalidParameterError("all bounds are 0; without any weight nothing is ranked")
         unit = 2.0 ** (math.ceil(math.log2(largest)) - _BITS)
+        if largest > _LARGEST or any(0 < abs(bound) < unit / 2 for bound in (*low, *high)):
+            raise InvalidParameterError(
+                f"bounds up to {largest:g} beside others are too far apart; give numbers within nine digits of each "
+                f"other, none above {_LARGEST:g}"
+            )
         for name, bounds in (("low", low), ("high", high)):
             object.__setattr__(self, name, tuple((np.rint(bounds / unit) * unit).tolist()))
 
