@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from rankmax.models import LinearModel
     from rankmax.models.expected_gain import ExpectedGainModel
     from rankmax.models.files import load_model
+    from rankmax.models.varying import VaryingModel
 
 _HOMES = {
     "Binning": "data.binning",
@@ -64,6 +65,7 @@ _HOMES = {
     "StructuralSVM": "learners.structural.svm",
     "SurrogateRanker": "learners.surrogate_ranker",
     "TiePolicy": "metrics.ties",
+    "VaryingModel": "models.varying",
     "as_qrels": "data.interchange",
     "as_run": "data.interchange",
     "compare_systems": "evaluation.compare",
@@ -110,6 +112,7 @@ __all__ = [
     "StructuralSVM",
     "SurrogateRanker",
     "TiePolicy",
+    "VaryingModel",
     "__version__",
     "as_qrels",
     "as_run",

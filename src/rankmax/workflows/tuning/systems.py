@@ -147,7 +147,7 @@ class SystemTuning:
             self.by.name,
             numbers,
             () if numbers else tuple(by_label),
-            np.array(list(by_label.values())),
+            np.array(list(by_label.values())) * (2 if numbers else 1),  # those of both numbers add up to 1 together
             by_label.get(OTHERS, fixed.weights),
             fixed.feature_names,
             self.varying.normalisation,
