@@ -32,6 +32,8 @@ from rankmax.data.letor import read_letor
 from rankmax.data.splits import concatenate
 from rankmax.data.synthetic import planted_linear
 from rankmax.evaluation.evaluate import evaluate
+from rankmax.metrics.parse import parse
+from rankmax.workflows.surface.lines import SurfaceLines
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 from chromium import find_browser
@@ -158,9 +160,15 @@ def look(name: str, data: RankingDataset, browser: Browser, address: str) -> Non
     page.close()
 
 
+def warm_up(data: RankingDataset) -> None:
+    """Have everything compiled that a surface needs."""
+    SurfaceLines(data.select([0, 1]), data.feature_names[:3], parse(METRIC)).exchange(0.5)
+
+
 def measure(name: str, data: RankingDataset, browser: Browser) -> None:
     with tempfile.TemporaryDirectory() as folder:
         write_dataset(data, Path(folder) / "data.npz")
+        warm_up(data)
         with studio(Path(folder)) as address:
             look(name, data, browser, address)
 

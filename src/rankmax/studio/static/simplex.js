@@ -5,7 +5,7 @@ import { VIRIDIS_STOPS, ink, viridis } from "./colours.js";
 import { cut, el, number, svg } from "./dom.js";
 
 const WIDTH = 720, SIDE = 600, TOP = 40, LEFT = (WIDTH - SIDE) / 2, HIGH = SIDE * Math.sqrt(0.75), HEIGHT = TOP + HIGH + 60;
-const SHARP = 2, STEP = 0.01, MOST_LETTERS = 24;
+const SHARP = 2, STEP = 0.01, MOST_LETTERS = 24, CELLS_A_FRAME = 800;
 const BAR = { x: 24, y: 46, width: 16, height: 130 };
 const unit = j => [0, 1, 2].map(c => Number(c === j));
 
@@ -58,11 +58,15 @@ export class Simplex {
     this.waiting ??= requestAnimationFrame(() => this.catchUp());
   }
 
-  // Paints what has come; all of it anew only where its colours have changed.
+  // Paints what has come, all of it anew only where its colours have changed; a part in each frame, so that nobody waits.
   catchUp() {
-    this.paint(this.rescaled ? this.cells : this.fresh);
-    if (this.rescaled) this.draw();
-    Object.assign(this, { waiting: null, rescaled: false, fresh: [] });
+    if (this.rescaled) {
+      this.fresh = this.cells;
+      this.rescaled = false;
+      this.draw();
+    }
+    this.paint(this.fresh.splice(0, CELLS_A_FRAME));
+    this.waiting = this.fresh.length ? requestAnimationFrame(() => this.catchUp()) : null;
   }
 
   finish(optimum) { this.optimum = optimum; this.draw(); }

@@ -85,7 +85,7 @@ export function rankingPage(shared) {
   function item(document, key) {
     const { grade, id } = document, highest = Math.max(1, ...shared.about.grades), snippet = told.snippets[id];
     const level = grade === null ? "none" : Math.min(4, Math.round(4 * grade / highest)), isOpened = state.opened === id;
-    return el("li", { class: "document" + (isOpened ? " opened" : ""), "data-id": id },
+    return el("li", { class: ["document", isOpened && "opened", !snippet && "wordless"].filter(Boolean).join(" "), "data-id": id },
       el("button", { type: "button", "aria-pressed": String(isOpened), onclick: () => change({ opened: isOpened ? "" : id }) },
         el("span", { class: "rank" }, document[key].rank), el("span", { class: `grade grade-${level}`, title: "grade" }, grade === null ? "?" : short(grade)),
         el("span", { class: "id" }, id), el("span", { class: "soft score" }, short(document[key].score)),
