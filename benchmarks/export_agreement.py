@@ -26,7 +26,7 @@ from rankmax.data.normalise import Normalisation
 
 CASES: list[tuple[str, str, Callable[[str, Columns], list[float]]]] = [
     ("elasticsearch-ltr", "none", plugin_scores),
-    ("elasticsearch-retriever", "retrieved-min-max", retriever_scores),
+    ("elasticsearch-retriever", "elasticsearch-min-max", retriever_scores),
     ("elasticsearch-retriever", "l2", retriever_scores),
     ("elasticsearch-retriever", "reciprocal-rank", retriever_scores),
     ("opensearch-hybrid", "opensearch-min-max", hybrid_scores),

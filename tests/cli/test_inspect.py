@@ -11,6 +11,7 @@ from rankmax.data.letor import read_letor
 from rankmax.data.normalise import MinMax
 from rankmax.models import LinearModel, Provenance, TrainingRecord
 from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.varying import VaryingModel
 
 
 @pytest.fixture
@@ -181,3 +182,16 @@ def test_binned_features_are_drawn_as_functions(rankmax, tmp_path: Path, model: 
     assert not (tmp_path / "lines.svg").exists()
     folder = rankmax("inspect", ".", "--plot", "functions.svg")
     assert (folder.status, "--plot draws a model" in folder.err) == (2, True)
+
+
+def test_weights_that_depend_on_the_query(rankmax, tmp_path: Path) -> None:
+    groups = VaryingModel("kind", None, ("what", "who"), [[0.25, 0.75], [1.0, 0.0]], [0.5, 0.5], ("bm25", "e5"))
+    groups.save(tmp_path / "groups.json")
+    assert table(rankmax("inspect", "groups.json").out) == [["bm25", "0.25", "1", "0.5"], ["e5", "0.75", "0", "0.5"]]
+    assert "depend on the query" in rankmax("inspect", "groups.json", "--plot", "x.svg").err
+    numbers = VaryingModel("length", (2.0, 8.5), (), [[0.25], [1.0]], [0.5], ("bm25",), metric="AP")
+    numbers.save(tmp_path / "numbers.json")
+    told = json.loads(rankmax("inspect", "numbers.json", "--json").out)
+    assert (told["metric"], told["column"]) == ("AP", "length")
+    assert told["weights"] == [{"feature": "bm25", "weights": {"2": 0.25, "8.5": 1.0}, "otherwise": 0.5}]
+    assert "weights by length" in rankmax("inspect", "numbers.json").out

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
     from rankmax.models import LinearModel, MarginRecord, TrainingRecord
     from rankmax.models.expected_gain import ExpectedGainModel
+    from rankmax.models.varying import VaryingModel
 
 _TOP = 20
 _BAR = 24  # characters of the longest bar
@@ -60,9 +61,10 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
         show_index(Index.open(model, verify=True), as_json=as_json)
         return
     from rankmax.models.expected_gain import ExpectedGainModel
-    from rankmax.models.files import load_model
+    from rankmax.models.files import load_any_model
+    from rankmax.models.varying import VaryingModel
 
-    loaded = load_model(model)
+    loaded = load_any_model(model)
     if isinstance(loaded, ExpectedGainModel):
         if plot is not None:
             raise click.UsageError(f"--plot draws linear models, and {model} has weights for each grade")
@@ -72,6 +74,11 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
         _show_expected_gain(model, loaded, held, show_all=show_all, as_json=as_json)
         return
     _refuse_data(data, "a linear model")
+    if isinstance(loaded, VaryingModel):
+        if plot is not None:
+            raise click.UsageError(f"--plot draws one set of weights, and those of {model} depend on the query")
+        _show_varying(model, loaded, as_json=as_json)
+        return
     if plot is not None:
         from rankmax.workflows.score_functions import score_function_plot
 
@@ -105,6 +112,27 @@ def _show_linear(path: str, loaded: LinearModel, *, show_all: bool, as_json: boo
         cells = [[name, f"{w:.6g}", f"{share:+.4f}", bar] for (name, w, share), bar in zip(shown, bars, strict=True)]
         print_table(["feature", "weight", "canonical", ""], cells)
     click.echo(_count(loaded, len(rows) - len(shown)))
+
+
+def _show_varying(path: str, loaded: VaryingModel, *, as_json: bool) -> None:
+    labels = loaded.groups or tuple(f"{number:g}" for number in loaded.numbers or ())
+    by_feature = dict(zip(loaded.feature_names, loaded.weights.T.tolist(), strict=True))
+    otherwise = dict(zip(loaded.feature_names, loaded.otherwise.tolist(), strict=True))
+    fixed = loaded.at(labels[0])  # metric, normalisation and provenance are those of any
+    if as_json:
+        weights = [
+            {"feature": name, "weights": dict(zip(labels, row, strict=True)), "otherwise": otherwise[name]}
+            for name, row in by_feature.items()
+        ]
+        print_json({"model": path, **_described(fixed), "column": loaded.column, "weights": weights})
+        return
+    _print_origin(fixed)
+    others = ["otherwise"] if loaded.groups else []
+    cells = [
+        [name, *(f"{weight:.4g}" for weight in [*row, *([otherwise[name]] if others else [])])]
+        for name, row in by_feature.items()
+    ]
+    print_table([f"weights by {loaded.column}", *labels, *others], cells)
 
 
 def _show_expected_gain(

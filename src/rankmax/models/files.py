@@ -34,7 +34,7 @@ def model_from_json(content: bytes, *, source: str | os.PathLike[str] = "<model>
     if isinstance(model, VaryingModel):
         raise IncompatibleError(
             f"{os.fspath(source)}: the weights depend on {model.column!r} of the query; rankmax rank --topics ranks by "
-            "them, and rankmax export --at VALUE writes those of some queries"
+            "them, rankmax inspect shows them, and rankmax export --at VALUE writes those of some queries"
         )
     return model
 
