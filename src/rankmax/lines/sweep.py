@@ -22,6 +22,7 @@ _BUCKETS = 2048
 _MOST_CLASSES = 64  # beyond, one crossing changes too many layers
 _STEPS_OF_A_GROUP = 65_536  # counted into buckets by one thread
 _QUERIES_OF_A_BLOCK = 64  # whose steps are kept apart at once
+_WORTH_THREADS = 1 << 16  # documents: below that, waking threads costs more than they save on a busy machine
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,7 +294,8 @@ class MetricSweep:
 
         if not low <= 0.0 <= high:
             raise InvalidDataError(f"the line's interval ({low}, {high}) must hold 0")
-        borders = range(self._tasks.size) if tasks is None else stretches(tasks.size - 1)
+        threads = self._judgments.n_documents >= _WORTH_THREADS
+        borders = range(self._tasks.size) if tasks is None else stretches(tasks.size - 1, threads=threads)
         tasks = self._tasks if tasks is None else tasks
         if tasks.size - 1 > len(self._steps):
             self._make_room(tasks.size - 1, self._capacity)
