@@ -38,7 +38,10 @@ def _overview_row(paper: Paper) -> str:
         finding.verdict for exhibit in paper.exhibits for finding in _report(paper, exhibit).findings.values()
     )
     counts = [str(verdicts[verdict]) for verdict in ("holds", "does not hold", "not tested")]
-    return f"| {paper.reference} | {' | '.join(counts)} |"
+    studies = {exhibit.study.name: exhibit.study for exhibit in paper.exhibits}
+    stored = [shipped_results(paper, study) for study in studies.values()]
+    minutes = sum(one.cpu_seconds for one in stored if one is not None) / 60
+    return f"| {paper.reference} | {' | '.join(counts)} | {minutes:.1f} |"
 
 
 def _report(paper: Paper, exhibit: Exhibit) -> Report:
@@ -86,8 +89,8 @@ _OVERVIEW = """\
 `rankmax reproduce PAPER` runs a paper's experiments on collections at hand, and says which of its claims hold there.
 What follows comes from the results that rankmax was released with; claims are not tested where they have none yet.
 
-| paper | claims that hold | that do not | not tested |
-| --- | --- | --- | --- |
+| paper | claims that hold | that do not | not tested | processor minutes |
+| --- | --- | --- | --- | --- |
 {rows}
 
 :::{{toctree}}
