@@ -6,7 +6,7 @@ from pathlib import Path
 from rankmax.experiments.run_sets import RunSet
 from rankmax.experiments.setup import Setup
 from rankmax.experiments.store import StoredStudy
-from rankmax.experiments.yue2007.studies import BASE, SUBMISSIONS
+from rankmax.experiments.yue2007.studies import BASE, CHOSEN, SUBMISSIONS
 
 
 def test_the_small_version(small_study: Callable[[str, str], StoredStudy]) -> None:
@@ -27,6 +27,8 @@ def test_submissions_are_learned_from_with_and_without_the_best(tmp_path: Path) 
     steps = dict(SUBMISSIONS.steps(setup))
     name = tmp_path.name
     assert steps[f"{name}, {BASE}"]({})["good"] == [1.0] * 16
+    assert steps[f"{name}, {CHOSEN}"]({}) == [1.0] * 16
+    assert steps[f"{name} without the best, {CHOSEN}"]({}) == [0.5] * 16
     assert steps[f"{name}, SVM-map, part 1"]({}) == [1.0] * 16
     # Without it nothing tells the relevant document from the one before it.
     assert steps[f"{name} without the best, SVM-map, part 1"]({}) == [0.5] * 16

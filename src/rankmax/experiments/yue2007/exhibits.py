@@ -14,7 +14,7 @@ from rankmax.evaluation.significance import wilcoxon_test
 from rankmax.experiments.papers import Exhibit, Values
 from rankmax.experiments.reports import Finding, Report, Table
 from rankmax.experiments.yue2007.learning import OURS, SVM_MAP, SVM_ROC
-from rankmax.experiments.yue2007.studies import BASE, FUNCTIONS, SUBMISSIONS, WITHOUT_BEST, mean_over_parts
+from rankmax.experiments.yue2007.studies import BASE, CHOSEN, FUNCTIONS, SUBMISSIONS, WITHOUT_BEST, mean_over_parts
 
 _LEVEL = 0.05
 _PLACES = ("Best Func.", "2nd Best", "3rd Best")
@@ -50,7 +50,7 @@ class _Collection:
 
     name: str
     svm_map: F64
-    functions: dict[str, _Beside]  # the three best, best first
+    functions: dict[str, _Beside]  # the three best, best first, and those that trials choose
     methods: dict[str, _Beside]
 
     @property
@@ -61,17 +61,20 @@ class _Collection:
 def _collections(values: Values, *, without_best: bool) -> list[_Collection]:
     grouped: dict[str, dict[str, Any]] = {}
     for name, value in values.items():
-        if name.endswith(f", {BASE}"):
-            grouped.setdefault(name.removesuffix(f", {BASE}"), {})[BASE] = value
+        collection, _, kind = name.rpartition(", ")
+        if kind in {BASE, CHOSEN}:
+            grouped.setdefault(collection, {})[kind] = value
         elif match := re.fullmatch(r"(.+), (.+), part \d+", name):
             grouped.setdefault(match[1], {}).setdefault(match[2], []).append(value)
     found = []
     for name, by_method in grouped.items():
         if name.endswith(WITHOUT_BEST) == without_best:
-            means = {method: mean_over_parts(parts) for method, parts in by_method.items() if method != BASE}
+            base, chosen = by_method.pop(BASE), by_method.pop(CHOSEN)
+            means = {method: mean_over_parts(parts) for method, parts in by_method.items()}
             svm_map = means.pop(SVM_MAP)
-            best = sorted(by_method[BASE].values(), key=lambda one: -float(np.mean(one)))[: len(_PLACES)]
-            functions = {place: _Beside.of(svm_map, np.array(one)) for place, one in zip(_PLACES, best, strict=False)}
+            best = sorted(base.values(), key=lambda one: -float(np.mean(one)))[: len(_PLACES)]
+            shown = {**dict(zip(_PLACES, best, strict=False)), CHOSEN: chosen}
+            functions = {place: _Beside.of(svm_map, np.array(one)) for place, one in shown.items()}
             methods = {method: _Beside.of(svm_map, one) for method, one in means.items()}
             found.append(_Collection(name.removesuffix(WITHOUT_BEST), svm_map, functions, methods))
     return found
@@ -91,7 +94,7 @@ def _tables(title: str, collections: list[_Collection], rows: list[str], paper: 
 
 def _against_functions(key: str, claim: str, values: Values, expected: Mapping[str, Any]) -> Report:
     collections = _collections(values, without_best=key == "table-8")
-    tables = _tables("Average precision over trials", collections, list(_PLACES), expected[key])
+    tables = _tables("Average precision over trials", collections, [*_PLACES, CHOSEN], expected[key])
     besides = {one.name: (one.mean, one.functions[_PLACES[0]]) for one in collections}
     better = sum(beside.is_significant and mean > beside.mean for mean, beside in besides.values())
     worse = sum(beside.is_significant and mean < beside.mean for mean, beside in besides.values())

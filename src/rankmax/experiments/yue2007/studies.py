@@ -13,10 +13,11 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.experiments.papers import Step, Study
 from rankmax.experiments.setup import Setup
 from rankmax.experiments.yue2007.base_functions import BaseFunctions, RetrievalFunctions, SubmittedRuns
-from rankmax.experiments.yue2007.dealing import N_TRIALS, deal_rounds
+from rankmax.experiments.yue2007.dealing import N_TRIALS, Deal, deal_rounds
 from rankmax.experiments.yue2007.learning import METHODS, OURS, Binned, average_over_trials, base_values
 
 BASE = "base functions"
+CHOSEN = "best function of the trial's queries"
 WITHOUT_BEST = " without the best"
 
 
@@ -63,10 +64,25 @@ class _Source:
     def base(self, _: object) -> dict[str, list[float]]:
         return base_values(self.functions.data)
 
+    @property
+    def rounds(self) -> list[list[Deal]]:
+        """All trials."""
+        return deal_rounds(self.functions.data.n_queries, seed=self.setup.seed, n_trials=_n_trials(self.setup))
+
+    def chosen(self, _: object) -> list[float]:
+        """Return each query's mean when every trial takes the function that is best on the queries it learns from."""
+        values = np.array(list(base_values(self.binned.data).values()))
+        totals, times = np.zeros((2, values.shape[1]))
+        for deal in (deal for one in self.rounds for deal in one):
+            best = np.argmax(values[:, np.append(deal.train, deal.validation)].mean(axis=1))
+            totals[deal.test] += values[best, deal.test]
+            times[deal.test] += 1
+        rounded: list[float] = (totals / times).round(5).tolist()
+        return rounded
+
     def trials(self, method: str, number: int, _: object) -> list[float]:
         """Return each query's mean over a share of the rounds of trials; nothing where there are fewer rounds."""
-        rounds = deal_rounds(self.functions.data.n_queries, seed=self.setup.seed, n_trials=_n_trials(self.setup))
-        deals = [deal for one in rounds[number :: _n_shares(self.setup)] for deal in one]
+        deals = [deal for one in self.rounds[number :: _n_shares(self.setup)] for deal in one]
         if not deals:
             return []
         found = average_over_trials(self.binned, method, deals, small=self.setup.small, seed=self.setup.seed)
@@ -83,6 +99,7 @@ def _without_best(data: RankingDataset) -> RankingDataset:
 def _steps(sources: Callable[[Setup], list[_Source]], setup: Setup) -> Iterator[tuple[str, Step]]:
     for source in sources(setup):
         yield f"{source.name}, {BASE}", source.base
+        yield f"{source.name}, {CHOSEN}", source.chosen
         for method in _methods(setup):
             for number in range(_n_shares(setup)):
                 yield f"{source.name}, {method}, part {number + 1}", partial(source.trials, method, number)
