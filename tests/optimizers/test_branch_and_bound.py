@@ -83,6 +83,16 @@ def test_ties_on_a_face_are_broken_by_the_order_of_documents() -> None:
     assert (proof.value, proof.bound, proof.weights.tolist()) == (1.0, 1.0, [0.0, 1.0])
 
 
+@pytest.mark.parametrize(("first", "second"), [(1.0, 2.0), (3.0, 7.0), (0.5, 0.75)])
+def test_ties_better_than_either_side_are_found(first: float, second: float) -> None:
+    # Two documents have one feature, two the other, and of each two one is relevant: where all tie, those come first.
+    features = [[first, 0.0], [0.0, second], [first, 0.0], [0.0, second]]
+    objective = LinearObjective(RankingDataset.from_arrays(features, [1, 1, 0, 0], qid=[7] * 4), parse("AP"))
+    proof = BranchAndBound().prove(objective)
+    assert (proof.value, proof.bound, proof.stopped_by) == (1.0, 1.0, "proven")
+    assert proof.weights[0] * first == proof.weights[1] * second
+
+
 @pytest.mark.parametrize("metric", ["nDCG@5", "RR"])
 def test_no_sampled_weights_are_better(metric: str) -> None:
     objective = noisy(4, metric=metric)

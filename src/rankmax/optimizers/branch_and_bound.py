@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from numpy.typing import ArrayLike
 
+from rankmax.arrays import readonly
 from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.lines.objective import LinearObjective
 from rankmax.optimizers.best_first import BestFirst
@@ -104,9 +105,12 @@ class BranchAndBound:
                 "that matter most"
             )
         roots = faces(space, objective.n_features)
-        search = BestFirst(layered(objective, largest=largest_weights(roots)), self, roots, callback)
+        metric = layered(objective, largest=largest_weights(roots))
+        search = BestFirst(metric, self, roots, callback)
         uniform = space.start(objective.n_features)
         search.try_weights(uniform)
         if start is not None:
             search.try_weights(space.project(start))
-        return search.run()
+        proof = search.run()
+        inside = space.project(proof.weights)  # where documents tie, a multiple may be all that is exact
+        return replace(proof, weights=readonly(inside)) if metric.at(inside) >= metric.at(proof.weights) else proof
