@@ -26,10 +26,9 @@ def test_the_maximum_is_among_the_steps_of_interest(given_steps, size: float, n_
     for _ in range(n_divisions):
         divisions.append(buckets.divided())
         kept, places = find(mu, first, divisions)
-        n_buckets = (int(divisions[-1].place.max()) + 1) * divisions[-1].n_new
-        buckets = buckets.within(divisions[-1], sums_in(places, changes[kept], n_buckets))
+        buckets = buckets.within(divisions[-1], sums_in(places, changes[kept], divisions[-1].n_buckets))
     kept, places = find(mu, first, divisions)
-    chosen = buckets.of_interest[places]
+    chosen = np.isin(places, buckets.of_interest)
     found, values = buckets.values(mu[kept][chosen], changes[kept][chosen], places[chosen])
     order = np.argsort(mu, kind="stable")
     all_values = np.concatenate([[100], 100 + np.cumsum(changes[order])])

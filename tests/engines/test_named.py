@@ -41,4 +41,4 @@ def test_a_limit_of_memory_is_for_this_process() -> None:
 def test_shards_are_opened_by_an_engine_or_its_name(cut: Callable[[int], Shards]) -> None:
     for engine in ("local", LocalEngine()):
         with opened(cut(3), engine, Unchanged()) as data:
-            assert len(data.partitions) == 3
+            assert len(data.queries_by_part) == 3

@@ -125,7 +125,7 @@ def test_buckets_find_the_same_maximum(
     expected = sweep.step_function(scores, slopes, low=low, high=high).best()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep_module, "_STEPS_OF_A_GROUP", 4)  # several groups
-        patch.setattr(sweep_module, "_BUCKETS", 8)
+        patch.setattr(sweep_module, "N_BUCKETS", 8)
         found = sweep.best(scores, slopes, low=low, high=high)
     assert found.value == expected.value
     assert found.width == pytest.approx(expected.width)
@@ -207,7 +207,7 @@ def test_the_largest_value_may_be_made_of_rounding() -> None:
     function = sweep.step_function(scores, slopes)
     assert function.values.max() == 1.0
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweep_module, "_BUCKETS", 8)
+        patch.setattr(sweep_module, "N_BUCKETS", 8)
         best = sweep.best(scores, slopes)
     assert best == function.best()
     assert best.value == 0.75

@@ -6,11 +6,12 @@ import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from types import TracebackType
 from typing import Any, Self
 
-Held = Sequence[Any]
-"""Objects that an engine keeps, one for each part of the data, as handles that only the engine understands."""
+Held = Any
+"""Objects that an engine keeps, one for each part of the data, in a form that only the engine understands."""
 
 
 @dataclass
@@ -22,7 +23,7 @@ class Traffic:
     rounds : int
         Calls of :meth:`Engine.map`.
     sent, received : int
-        Bytes of arguments and of results, over all parts.
+        Bytes of arguments and of results, over all places.
 
     Examples
     --------
@@ -36,6 +37,56 @@ class Traffic:
 
     def __sub__(self, earlier: Traffic) -> Traffic:
         return Traffic(self.rounds - earlier.rounds, self.sent - earlier.sent, self.received - earlier.received)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function to be called with each of some objects that are held in one place.
+
+    Attributes
+    ----------
+    function : callable
+    shared : tuple
+        Arguments after the object.
+    combine : callable, optional
+        Makes one of two results.
+    """
+
+    function: Callable[..., Any]
+    shared: tuple[Any, ...]
+    combine: Callable[[Any, Any], Any] | None = None
+
+    def on(self, items: Sequence[Any], each: Sequence[Any] | None) -> list[Any]:
+        """Return the results, or the one that they are combined to.
+
+        Parameters
+        ----------
+        items : sequence
+        each : sequence, optional
+            The last argument with each item.
+        """
+        return self.combined([self.one(item, each, number) for number, item in enumerate(items)])
+
+    def one(self, item: Any, each: Sequence[Any] | None, number: int) -> Any:
+        """Return the result of one item.
+
+        Parameters
+        ----------
+        item : object
+        each : sequence, optional
+        number : int
+            Which of `each` is its own.
+        """
+        return self.function(item, *self.shared, *(() if each is None else (each[number],)))
+
+    def combined(self, results: list[Any]) -> list[Any]:
+        """Return the results, or the one that they are combined to.
+
+        Parameters
+        ----------
+        results : list
+        """
+        return results if self.combine is None else [reduce(self.combine, results)]
 
 
 class Engine(ABC):
@@ -58,25 +109,40 @@ class Engine(ABC):
         self.kept: dict[Any, Any] = {}
 
     @abstractmethod
-    def hold(
-        self, function: Callable[..., Any], *shared: Any, each: Sequence[Any] | None = None, of: Held | None = None
-    ) -> Held:
-        """Make an object for each part of the data, and keep it there; return at once.
+    def read(self, function: Callable[[Any], Any], sources: Sequence[Any], sizes: Sequence[int]) -> Held:
+        """Make an object of the source of each part of the data, and keep it where it is made.
 
         Parameters
         ----------
         function : callable
-            Of what is held of a part (where `of` is given), `shared`, and the part's own of `each`.
+        sources : sequence
+            One for each part.
+        sizes : sequence of int
+            How large the parts are, so that they can be spread evenly.
+        """
+
+    @abstractmethod
+    def hold(self, function: Callable[..., Any], held: Held, *shared: Any, each: Sequence[Any] | None = None) -> Held:
+        """Make another object of what is held of each part, and keep it there, too.
+
+        Parameters
+        ----------
+        function : callable
+            Of what is held of a part, `shared`, and the part's own of `each`.
+        held : Held
         shared
             The same for all parts.
         each : sequence, optional
             One for each part.
-        of : Held, optional
-            What to make it of.
         """
 
     def map(
-        self, function: Callable[..., Any], held: Held, *shared: Any, each: Sequence[Any] | None = None
+        self,
+        function: Callable[..., Any],
+        held: Held,
+        *shared: Any,
+        each: Sequence[Any] | None = None,
+        combine: Callable[[Any, Any], Any] | None = None,
     ) -> list[Any]:
         """Call a function with what is held of each part; return the results, in the order of the parts.
 
@@ -89,17 +155,27 @@ class Engine(ABC):
             The same for all parts.
         each : sequence, optional
             One for each part.
+        combine : callable, optional
+            Makes one of two results, in any order: fewer are then returned, one from each place where parts are.
         """
-        own = [()] * len(held) if each is None else [(item,) for item in each]
-        results = self._map(function, held, [(*shared, *item) for item in own])
+        received = self._map(Call(function, shared, combine), held, each)
         self.traffic.rounds += 1
-        self.traffic.sent += len(held) * _size(shared) + sum(map(_size, own))
-        self.traffic.received += sum(map(_size, results))
-        return results
+        self.traffic.received += sum(map(_size, received))
+        self.traffic.sent += self.n_places(held) * _size(shared) + sum(map(_size, each or ()))
+        return received
+
+    def n_places(self, held: Held) -> int:
+        """Return in how many places parts are: arguments that all parts share go once to each.
+
+        Parameters
+        ----------
+        held : Held
+        """
+        return 1
 
     @abstractmethod
-    def _map(self, function: Callable[..., Any], held: Held, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Call the function for each part with its arguments."""
+    def _map(self, call: Call, held: Held, each: Sequence[Any] | None) -> list[Any]:
+        """Make a call for each part."""
 
     @property
     def maps_features(self) -> bool:
@@ -115,14 +191,6 @@ class Engine(ABC):
             Bytes to be held of all parts.
         largest : int
             Bytes of the largest part's features.
-        """
-
-    def place(self, sizes: Sequence[int]) -> None:  # noqa: B027 - most engines have nothing to decide
-        """Be told how large the parts are that will be held, so that they can be spread evenly.
-
-        Parameters
-        ----------
-        sizes : sequence of int
         """
 
     def close(self) -> None:

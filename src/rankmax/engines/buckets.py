@@ -23,18 +23,23 @@ class Division:
 
     Attributes
     ----------
-    place : array of int64, shape (n_buckets,)
-        Where a bucket stands among those of interest; -1 where it is none of them.
-    low, scale : arrays of float64, shape (n_buckets,)
-        Where it begins, and how many new buckets it has in a unit of mu.
+    chosen : array of int64, shape (n_chosen,)
+        Their numbers, ascending.
+    low, scale : arrays of float64, shape (n_chosen,)
+        Where each begins, and how many new buckets it has in a unit of mu.
     n_new : int
         How many new buckets each is divided into.
     """
 
-    place: I64
+    chosen: I64
     low: F64
     scale: F64
     n_new: int
+
+    @property
+    def n_buckets(self) -> int:
+        """Number of new buckets."""
+        return self.chosen.size * self.n_new
 
     def find(self, steps: F64, buckets: I64) -> I64:
         """Return the new bucket of each step, all of which are in buckets of interest.
@@ -44,9 +49,10 @@ class Division:
         steps : array of float64, shape (n_steps,)
         buckets : array of int64, shape (n_steps,)
         """
+        place = np.searchsorted(self.chosen, buckets)
         with np.errstate(invalid="ignore", over="ignore"):
-            inside = np.nan_to_num((steps - self.low[buckets]) * self.scale[buckets], nan=0.0)
-        return self.place[buckets] * self.n_new + np.clip(inside, 0, self.n_new - 1).astype(np.int64)
+            inside = np.nan_to_num((steps - self.low[place]) * self.scale[place], nan=0.0)
+        return place * self.n_new + np.clip(inside, 0, self.n_new - 1).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +75,7 @@ class Buckets:
     >>> sums = np.array([[3, 3], [-2, 4], [0, 0], [-1, 0]])
     >>> buckets = Buckets.first(10, sums, size=1.0)
     >>> buckets.border, buckets.reach, buckets.of_interest
-    (array([10, 13, 11, 11]), array([13, 17, 11, 11]), array([ True,  True, False, False]))
+    (array([10, 13, 11, 11]), array([13, 17, 11, 11]), array([0, 1]))
     """
 
     border: I64
@@ -101,18 +107,18 @@ class Buckets:
         return self.border + self.sums[:, 1]
 
     @property
-    def of_interest(self) -> Bool:
-        """Which may hold the maximum."""
-        return self.reach >= self.reached
+    def of_interest(self) -> I64:
+        """The numbers of those that may hold the maximum."""
+        return np.flatnonzero(self.reach >= self.reached)
 
     def divided(self) -> Division:
         """Return how to divide the buckets of interest."""
         chosen = self.of_interest
-        n_new = max(2, _DIVISIONS // int(chosen.sum()))
-        low, high = self.edges.T
+        n_new = max(2, _DIVISIONS // chosen.size)
+        low, high = self.edges[chosen].T
         with np.errstate(divide="ignore"):
             scale = np.where(high > low, n_new / (high - low), 0.0)
-        return Division(np.where(chosen, np.cumsum(chosen) - 1, -1), low, scale, n_new)
+        return Division(chosen, low, scale, n_new)
 
     def within(self, division: Division, sums: I64) -> Buckets:
         """Return the new buckets, with their sums.
@@ -122,7 +128,7 @@ class Buckets:
         division : Division
         sums : array of int64, shape (n_new_buckets, 2)
         """
-        old = np.flatnonzero(division.place >= 0)
+        old = division.chosen
         changes = sums[:, 0].reshape(old.size, -1)
         after = self.border[old][:, None] + np.cumsum(changes, axis=1)
         border = np.concatenate([self.border[old][:, None], after[:, :-1]], axis=1).ravel()
@@ -183,7 +189,7 @@ def find(steps: F64, first: I64, divisions: Sequence[Division]) -> tuple[Bool, I
     """
     kept, buckets = np.arange(steps.size), first
     for division in divisions:
-        inside = division.place[buckets] >= 0
+        inside = np.isin(buckets, division.chosen)
         kept, buckets = kept[inside], buckets[inside]
         buckets = division.find(steps[kept], buckets)
     chosen = np.zeros(steps.size, np.bool_)

@@ -5,13 +5,23 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
-from rankmax.engines.base import Engine, Held
+from rankmax.engines.base import Call, Engine, Held
 from rankmax.errors import IncompatibleError, MissingDependencyError
 
 _SECONDS_TO_CONNECT = 30
 _THREADS = "NUMBA_NUM_THREADS"
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """Objects of several parts in one future each, so that a round is one task for a worker."""
+
+    futures: list[Any]
+    parts: list[list[int]]  # the numbers of the parts in each
 
 
 class DaskEngine(Engine):
@@ -26,6 +36,8 @@ class DaskEngine(Engine):
         :meth:`close`; a script that does so must be guarded by ``if __name__ == "__main__":``.
     n_workers : int, optional
         To start, one process each; as many as there are processors when left out.
+    n_threads : int, optional
+        For the kernels of each worker that is started; its share of the processors when left out.
 
     Examples
     --------
@@ -34,7 +46,9 @@ class DaskEngine(Engine):
     rankmax.errors.IncompatibleError: no scheduler of Dask answers at tcp://127.0.0.1:1 ...
     """
 
-    def __init__(self, address: str | None = None, *, n_workers: int | None = None) -> None:
+    def __init__(
+        self, address: str | None = None, *, n_workers: int | None = None, n_threads: int | None = None
+    ) -> None:
         super().__init__()
         distributed = _distributed()
         self._cluster: Any = None
@@ -45,7 +59,7 @@ class DaskEngine(Engine):
                 threads_per_worker=1,
                 dashboard_address=None,
                 silence_logs=40,  # a worker that is ended or replaced is no news
-                env={_THREADS: str(max(1, (os.cpu_count() or 1) // n_workers))},
+                env={_THREADS: str(n_threads or max(1, (os.cpu_count() or 1) // n_workers))},
             )
             address = self._cluster.scheduler_address
         try:
@@ -57,37 +71,32 @@ class DaskEngine(Engine):
                 f"no scheduler of Dask answers at {address}, or it has no workers; start them by `dask scheduler` and "
                 f"`dask worker {address}`, with the same versions of rankmax"
             ) from None
-        self._preferred: list[str] = []
 
     @property
     def client(self) -> Any:
         """The connection to the scheduler."""
         return self._client
 
-    def place(self, sizes: Sequence[int]) -> None:
-        """Spread parts of given sizes evenly over the workers there are."""
-        loads = dict.fromkeys(sorted(self._client.scheduler_info(n_workers=-1)["workers"]), 0)
-        chosen = [""] * len(sizes)
-        for part in sorted(range(len(sizes)), key=lambda part: -sizes[part]):
-            chosen[part] = min(loads, key=lambda worker: (loads[worker], worker))
-            loads[chosen[part]] += max(1, sizes[part])
-        self._preferred = chosen
+    def n_places(self, held: Held) -> int:
+        """Return how many workers hold parts, or held them when they were read."""
+        return len(held.futures)
 
-    def hold(
-        self, function: Callable[..., Any], *shared: Any, each: Sequence[Any] | None = None, of: Held | None = None
-    ) -> Held:
-        """Make an object for each part; see :meth:`~rankmax.engines.base.Engine.hold`."""
-        n_parts = len(each if of is None else of)  # type: ignore[arg-type]
-        return [
-            self._submit(
-                function,
-                *(() if of is None else (of[part],)),
-                *shared,
-                *(() if each is None else (each[part],)),
-                part=part if of is None else None,
-            )
-            for part in range(n_parts)
+    def read(self, function: Callable[[Any], Any], sources: Sequence[Any], sizes: Sequence[int]) -> Held:
+        """Make an object of each source where it is then held, spread evenly over the workers there are."""
+        groups: dict[str, list[int]] = {w: [] for w in sorted(self._client.scheduler_info(n_workers=-1)["workers"])}
+        for part in sorted(range(len(sizes)), key=lambda part: -sizes[part]):
+            lightest = min(groups, key=lambda worker: (sum(sizes[p] for p in groups[worker]), worker))
+            groups[lightest].append(part)
+        near = {worker: sorted(parts) for worker, parts in groups.items() if parts}
+        futures = [
+            self._submit(_made, function, [sources[part] for part in parts], near=worker)
+            for worker, parts in near.items()
         ]
+        return _Groups(futures, list(near.values()))
+
+    def hold(self, function: Callable[..., Any], held: Held, *shared: Any, each: Sequence[Any] | None = None) -> Held:
+        """Make another object for each part; see :meth:`~rankmax.engines.base.Engine.hold`."""
+        return _Groups(self._calls(Call(function, shared), held, each), held.parts)
 
     def close(self) -> None:
         """Leave the scheduler; end the workers that were started here."""
@@ -97,25 +106,37 @@ class DaskEngine(Engine):
         if self._cluster is not None:
             self._cluster.close()
 
-    def _map(self, function: Callable[..., Any], held: Held, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        futures = [self._submit(function, item, *own) for item, own in zip(held, arguments, strict=True)]
+    def _map(self, call: Call, held: Held, each: Sequence[Any] | None) -> list[Any]:
+        futures = self._calls(call, held, each)
         try:
-            results: list[Any] = self._client.gather(futures)
+            by_group: list[list[Any]] = self._client.gather(futures)
         except _distributed().KilledWorker as killed:
             raise IncompatibleError(
-                f"workers died again and again while one of them worked on a part of the data ({killed}); probably a "
-                "part does not fit their memory: cut the data into more shards, or give workers more memory"
+                f"workers died again and again while one of them worked on a part of the data ({killed}); probably it "
+                "does not fit their memory: give them more memory, or start more workers"
             ) from None
         finally:
             self._client.cancel([future for future in futures if not future.done()])
-        return results
+        results = list(chain.from_iterable(by_group))
+        if call.combine is not None:
+            return results
+        in_order = dict(zip(chain.from_iterable(held.parts), results, strict=True))
+        return [in_order[part] for part in range(len(results))]
 
-    def _submit(self, function: Callable[..., Any], *arguments: Any, part: int | None = None) -> Any:
-        near = {}
-        if part is not None and self._preferred:
-            near = {"workers": [self._preferred[part]], "allow_other_workers": True}
-        key = f"{getattr(function, '__name__', 'call')}-{uuid.uuid4().hex}"
-        return self._client.submit(function, *arguments, key=key, pure=False, **near)
+    def _calls(self, call: Call, held: Held, each: Sequence[Any] | None) -> list[Any]:
+        return [
+            self._submit(call.on, group, None if each is None else [each[part] for part in parts])
+            for group, parts in zip(held.futures, held.parts, strict=True)
+        ]
+
+    def _submit(self, function: Callable[..., Any], *arguments: Any, near: str | None = None) -> Any:
+        where = {} if near is None else {"workers": [near], "allow_other_workers": True}
+        key = f"{function.__name__}-{uuid.uuid4().hex}"
+        return self._client.submit(function, *arguments, key=key, pure=False, **where)
+
+
+def _made(function: Callable[[Any], Any], sources: Sequence[Any]) -> list[Any]:
+    return [function(source) for source in sources]
 
 
 def _distributed() -> Any:

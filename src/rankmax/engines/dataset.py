@@ -50,8 +50,7 @@ class EngineDataset:
         self.engine = engine
         self.shards = shards
         sources = [Source(shard.file, normalisation or Unchanged(), engine.maps_features) for shard in shards.files]
-        engine.place([shard.n_documents or 1 for shard in shards.files])
-        self.partitions = engine.hold(Partition, each=sources)
+        self.partitions = engine.read(Partition, sources, [shard.n_documents or 1 for shard in shards.files])
         described = engine.map(describe, self.partitions)
         self.documents_by_part: tuple[int, ...] = tuple(part.n_documents for part in described)
         self.queries_by_part: tuple[int, ...] = tuple(part.n_queries for part in described)
@@ -99,8 +98,8 @@ class EngineDataset:
     @cached_property
     def feature_spread(self) -> F64:
         """Each feature's standard deviation within queries."""
-        largest = np.max(self.engine.map(_largest, self.partitions), axis=0)
-        squares = np.sum(self.engine.map(_squares, self.partitions, largest), axis=0)
+        largest = np.max(self.engine.map(_largest, self.partitions, combine=np.maximum), axis=0)
+        squares = np.sum(self.engine.map(_squares, self.partitions, largest, combine=np.add), axis=0)
         return spread_of(largest, squares, self.n_documents)
 
     @cached_property
@@ -115,7 +114,7 @@ class EngineDataset:
         ----------
         weights : array of float64, shape (n_features,)
         """
-        squares = np.sum(self.engine.map(_score_squares, self.partitions, weights), axis=0)
+        squares = np.sum(self.engine.map(_score_squares, self.partitions, weights, combine=np.add), axis=0)
         return float(np.sqrt(rounded(squares) / max(self.n_documents, 1)))
 
     def means(self, metrics: Sequence[Metric], weights: F64) -> list[float]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from rankmax.arrays import F64, I64, Bool
+from rankmax.arrays import F64, I64
 from rankmax.engines.buckets import Buckets, Division, find, sums_in
 from rankmax.lines.part import Part
 from rankmax.lines.step_function import Interval, StepFunction
-from rankmax.lines.sweep import BucketSums, MetricSweep
+from rankmax.lines.sweep import N_BUCKETS, BucketSums, MetricSweep
 from rankmax.lines.sweep_facts import SweepFacts
 
 _MOST_STEPS = 2000  # that a part sends; where it has more in buckets of interest, these are divided first
@@ -52,6 +53,15 @@ class Steps:
     changes: I64
     buckets: I64
 
+    @classmethod
+    def joined(cls, parts: Sequence[Steps]) -> Steps:
+        """Return the steps of several parts."""
+        return cls(
+            np.concatenate([part.steps for part in parts]),
+            np.concatenate([part.changes for part in parts]),
+            np.concatenate([part.buckets for part in parts]),
+        )
+
 
 class _Sweeping:
     """The sweep of a part, and the line that it has counted last."""
@@ -66,10 +76,12 @@ class _Sweeping:
         self._last = line.key
         return self._ready(facts).count(scores, slopes, low=line.low, high=line.high, size=line.size)
 
-    def within(self, facts: SweepFacts, line: Line, buckets: Bool) -> Steps:
+    def within(self, facts: SweepFacts, line: Line, buckets: I64) -> Steps:
         if self._last != line.key:
             self.count(facts, line)
-        steps, changes, places = self._ready(facts).within(buckets)
+        chosen = np.zeros(N_BUCKETS, np.bool_)
+        chosen[buckets] = True
+        steps, changes, places = self._ready(facts).within(chosen)
         return Steps(steps, changes, places.astype(np.int64))
 
     def give_back(self) -> None:
@@ -95,7 +107,7 @@ def count_lines(part: Part, facts: SweepFacts, lines: Sequence[Line]) -> list[Bu
 
 
 def steps_of(
-    part: Part, facts: SweepFacts, line: Line, divisions: Sequence[Division], chosen: Bool, then: Division | None
+    part: Part, facts: SweepFacts, line: Line, divisions: Sequence[Division], chosen: I64, then: Division | None
 ) -> Steps | I64:
     """Return a part's steps in chosen buckets, or their sums in smaller buckets where there are too many.
 
@@ -106,29 +118,61 @@ def steps_of(
     line : Line
     divisions : sequence of Division
         That lead to the buckets.
-    chosen : array of bool
+    chosen : array of int64
+        Their numbers.
     then : Division, optional
         How to divide the chosen buckets; None: all steps are returned, however many.
     """
-    first = divisions[0].place >= 0 if divisions else chosen
-    found = part.kept(_Sweeping).within(facts, line, first)
+    found = part.kept(_Sweeping).within(facts, line, divisions[0].chosen if divisions else chosen)
     kept, buckets = find(found.steps, found.buckets, divisions)
-    interesting = chosen[buckets]
-    steps, changes, buckets = found.steps[kept][interesting], found.changes[kept][interesting], buckets[interesting]
-    if then is None or steps.size <= _MOST_STEPS:
-        return Steps(steps, changes, buckets)
-    return _divided(Steps(steps, changes, buckets), then)
+    inside = np.isin(buckets, chosen)
+    return _sendable(Steps(found.steps[kept][inside], found.changes[kept][inside], buckets[inside]), then)
 
 
-def _divided(found: Steps, division: Division) -> I64:
-    n_buckets = (int(division.place.max()) + 1) * division.n_new
-    return sums_in(division.find(found.steps, found.buckets), found.changes, n_buckets)
+def _sendable(found: Steps, then: Division | None) -> Steps | I64:
+    """Return the steps, or their sums in smaller buckets where there are too many."""
+    return found if then is None or found.steps.size <= _MOST_STEPS else _divided(found, then)
+
+
+def _divided(found: Steps | I64, division: Division) -> I64:
+    if not isinstance(found, Steps):
+        return found
+    return sums_in(division.find(found.steps, found.buckets), found.changes, division.n_buckets)
+
+
+def joined_steps(then: Division | None, a: Steps | I64, b: Steps | I64) -> Steps | I64:
+    """Return what :func:`steps_of` says of two parts as if they were one.
+
+    Parameters
+    ----------
+    then : Division, optional
+        As for both parts.
+    a, b : Steps or array of int64
+    """
+    if isinstance(a, Steps) and isinstance(b, Steps):
+        return _sendable(Steps.joined([a, b]), then)
+    if then is None:
+        raise TypeError("steps that shall not be divided have no sums")
+    return _divided(a, then) + _divided(b, then)
+
+
+def joined_counts(a: Sequence[BucketSums], b: Sequence[BucketSums]) -> list[BucketSums]:
+    """Return what :func:`count_lines` says of two parts as if they were one; any typical step will do.
+
+    Parameters
+    ----------
+    a, b : sequences of BucketSums
+    """
+    return [
+        BucketSums(one.start + other.start, one.sums + other.sums, max(one.typical_step, other.typical_step))
+        for one, other in zip(a, b, strict=True)
+    ]
 
 
 count_lines.reads_few = steps_of.reads_few = True  # type: ignore[attr-defined]  # one column, along an axis
 
 Ask = Callable[..., list[Any]]
-"""Calls a function with every part and the same arguments."""
+"""Calls a function with every part and the same arguments, and combines results where parts are in one place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,11 +206,11 @@ class CountedLine:
         """
         best = self._best()
         if best is None:  # rounding made the intervals that seemed best
-            best = self._function(self.buckets, [], np.ones(len(self.buckets.border), np.bool_)).best()
+            best = self._function(np.arange(N_BUCKETS)).best()
         yield best
-        chosen = self.facts.value(self.buckets.reach) > above
-        if chosen.any():
-            for interval in self._function(self.buckets, [], chosen).peaks():
+        chosen = np.flatnonzero(self.facts.value(self.buckets.reach) > above)
+        if chosen.size:
+            for interval in self._function(chosen).peaks():
                 if interval != best and not interval.is_narrow:
                     yield interval
 
@@ -178,27 +222,25 @@ class CountedLine:
             answers = self._ask(divisions, buckets.of_interest, division)
             if all(isinstance(answer, Steps) for answer in answers):
                 break
-            sums = [_divided(answer, division) if isinstance(answer, Steps) else answer for answer in answers]
-            buckets = buckets.within(division, np.sum(sums, axis=0))
+            sums = np.sum([_divided(answer, division) for answer in answers], axis=0)
+            buckets = buckets.within(division, sums)
             divisions.append(division)
         else:
             answers = self._ask(divisions, buckets.of_interest, None)
         best = self._assembled(buckets, answers).best()
         return None if best.is_narrow or best.value < self.facts.value(buckets.reached) else best
 
-    def _function(self, buckets: Buckets, divisions: Sequence[Division], chosen: Bool) -> StepFunction:
-        return self._assembled(buckets, self._ask(divisions, chosen, None))
+    def _function(self, chosen: I64) -> StepFunction:
+        return self._assembled(self.buckets, self._ask([], chosen, None))
 
     def _assembled(self, buckets: Buckets, answers: Sequence[Steps]) -> StepFunction:
-        steps, values = buckets.values(
-            np.concatenate([answer.steps for answer in answers]),
-            np.concatenate([answer.changes for answer in answers]),
-            np.concatenate([answer.buckets for answer in answers]),
-        )
+        found = Steps.joined(answers)
+        steps, values = buckets.values(found.steps, found.changes, found.buckets)
         return StepFunction(steps, self.facts.value(values), self.line.low, self.line.high)
 
-    def _ask(self, divisions: Sequence[Division], chosen: Bool, then: Division | None) -> list[Any]:
-        return self.ask(steps_of, self.facts, self.line, divisions, chosen, then)
+    def _ask(self, divisions: Sequence[Division], chosen: I64, then: Division | None) -> list[Any]:
+        join = partial(joined_steps, then)
+        return self.ask(steps_of, self.facts, self.line, divisions, chosen, then, combine=join)
 
 
 def counted(ask: Ask, facts: SweepFacts, lines: Sequence[Line]) -> list[tuple[CountedLine, float]]:
@@ -210,7 +252,7 @@ def counted(ask: Ask, facts: SweepFacts, lines: Sequence[Line]) -> list[tuple[Co
     facts : SweepFacts
     lines : sequence of Line
     """
-    by_line = zip(*ask(count_lines, facts, lines), strict=True)
+    by_line = zip(*ask(count_lines, facts, lines, combine=joined_counts), strict=True)
     found = []
     for line, parts in zip(lines, by_line, strict=True):
         start, sums = sum(part.start for part in parts), np.sum([part.sums for part in parts], axis=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rankmax.engines.base import Engine, Held
+from rankmax.engines.base import Call, Engine, Held
 from rankmax.errors import IncompatibleError
 
 
@@ -23,7 +23,7 @@ class LocalEngine(Engine):
     Examples
     --------
     >>> engine = LocalEngine()
-    >>> numbers = engine.hold(float, each=["1.5", "2.5"])
+    >>> numbers = engine.read(float, ["1.5", "2.5"], [1, 1])
     >>> engine.map(pow, numbers, 2)
     [2.25, 6.25]
     >>> engine.traffic.rounds
@@ -48,23 +48,22 @@ class LocalEngine(Engine):
                 "the data into more shards"
             )
 
-    def hold(
-        self, function: Callable[..., Any], *shared: Any, each: Sequence[Any] | None = None, of: Held | None = None
-    ) -> Held:
-        """Make an object for each part; see :meth:`~rankmax.engines.base.Engine.hold`."""
-        n_parts = len(each if of is None else of)  # type: ignore[arg-type]
-        first = [()] * n_parts if of is None else [(item,) for item in of]
-        last = [()] * n_parts if each is None else [(item,) for item in each]
-        return [function(*a, *shared, *b) for a, b in zip(first, last, strict=True)]
+    def read(self, function: Callable[[Any], Any], sources: Sequence[Any], sizes: Sequence[int]) -> Held:
+        """Make an object of each source; see :meth:`~rankmax.engines.base.Engine.read`."""
+        return [function(source) for source in sources]
 
-    def _map(self, function: Callable[..., Any], held: Held, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+    def hold(self, function: Callable[..., Any], held: Held, *shared: Any, each: Sequence[Any] | None = None) -> Held:
+        """Make another object for each part; see :meth:`~rankmax.engines.base.Engine.hold`."""
+        return Call(function, shared).on(held, each)
+
+    def _map(self, call: Call, held: Held, each: Sequence[Any] | None) -> list[Any]:
         if self.memory is None:
-            return [function(item, *own) for item, own in zip(held, arguments, strict=True)]
-        reads_all = not getattr(function, "reads_few", False)
+            return call.on(held, each)
+        reads_all = not getattr(call.function, "reads_few", False)
         results = []
-        for part, own in enumerate(arguments):
+        for part, item in enumerate(held):
             if reads_all and part + 1 < len(held):
                 held[part + 1].read_ahead()
-            results.append(function(held[part], *own))
-            held[part].give_back()
-        return results
+            results.append(call.one(item, each, part))
+            item.give_back()
+        return call.combined(results)

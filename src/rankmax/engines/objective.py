@@ -63,7 +63,7 @@ class EngineObjective(Objective):
         weights = None
         if query_weights is not None:
             weights = data.by_part(require_query_weights(query_weights, data.n_queries))
-        self._parts = data.engine.hold(HeldPart, metric, data.levels, each=weights, of=data.partitions)
+        self._parts = data.engine.hold(HeldPart, data.partitions, metric, data.levels, each=weights)
         self._facts = SweepFacts.of_all(self.over_parts(facts_of))
         require_some_weight(self._facts.total_weight, metric)
         self._sizes: dict[bytes, float] = {}
@@ -98,9 +98,15 @@ class EngineObjective(Objective):
         """Each feature's standard deviation within queries."""
         return self.data.feature_spread
 
-    def over_parts(self, function: Callable[..., _T], *shared: Any, each: Sequence[Any] | None = None) -> list[_T]:
-        """Return what a function says of each part; it is called where the part lies."""
-        return self.data.engine.map(function, self._parts, *shared, each=each)
+    def over_parts(
+        self,
+        function: Callable[..., _T],
+        *shared: Any,
+        each: Sequence[Any] | None = None,
+        combine: Callable[[_T, _T], _T] | None = None,
+    ) -> list[_T]:
+        """Return what a function says of each part; it is called, and results combined, where the parts lie."""
+        return self.data.engine.map(function, self._parts, *shared, each=each, combine=combine)
 
     def by_part(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         """Return a number for each query, cut into those of each part."""
@@ -115,7 +121,7 @@ class EngineObjective(Objective):
         w = readonly(np.array(weights, np.float64))
         if w.shape != (self.n_features,) or not np.isfinite(w).all():
             raise InvalidDataError(f"weights must be {self.n_features} finite numbers")
-        digits = np.sum(self.over_parts(_value, w), axis=0)
+        digits = np.sum(self.over_parts(_value, w, combine=np.add), axis=0)
         return Point(w, np.empty(0), rounded(digits) / self._facts.total_weight)
 
     def values(self, weights: ArrayLike) -> F64:
@@ -123,7 +129,7 @@ class EngineObjective(Objective):
         points = np.asarray(weights, np.float64)
         if points.ndim != 2 or points.shape[1] != self.n_features or not np.isfinite(points).all():
             raise InvalidDataError(f"weights must be rows of {self.n_features} finite numbers")
-        return rounded_rows(np.sum(self.over_parts(_values, points), axis=0)) / self._facts.total_weight
+        return rounded_rows(np.sum(self.over_parts(_values, points, combine=np.add), axis=0)) / self._facts.total_weight
 
     def climb(self, point: Point, direction: ArrayLike, *, low: float = -math.inf, high: float = math.inf) -> Point:
         """Return the best point on a line, in the middle of the widest best interval, or `point` if none is better."""

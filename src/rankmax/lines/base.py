@@ -118,7 +118,13 @@ class Objective(ABC):
         """
 
     @abstractmethod
-    def over_parts(self, function: Callable[..., _T], *shared: Any, each: Sequence[Any] | None = None) -> list[_T]:
+    def over_parts(
+        self,
+        function: Callable[..., _T],
+        *shared: Any,
+        each: Sequence[Any] | None = None,
+        combine: Callable[[_T, _T], _T] | None = None,
+    ) -> list[_T]:
         """Return what a function says of each :class:`~rankmax.lines.part.Part` of the data.
 
         Parameters
@@ -129,6 +135,8 @@ class Objective(ABC):
             Small: weights, directions.
         each : sequence, optional
             One for each part.
+        combine : callable, optional
+            Makes one of two results, in any order: fewer than there are parts may then be returned.
         """
 
     @abstractmethod

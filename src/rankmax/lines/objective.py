@@ -107,7 +107,13 @@ class LinearObjective(Objective):
         """Number of documents of each part of the data: here there is one."""
         return (self.n_documents,)
 
-    def over_parts(self, function: Callable[..., _T], *shared: Any, each: Sequence[Any] | None = None) -> list[_T]:
+    def over_parts(
+        self,
+        function: Callable[..., _T],
+        *shared: Any,
+        each: Sequence[Any] | None = None,
+        combine: Callable[[_T, _T], _T] | None = None,
+    ) -> list[_T]:
         """Return what a function says of the data, which is one part."""
         return [function(self._part, *shared, *(() if each is None else each))]
 

@@ -18,7 +18,8 @@ from rankmax.metrics.base import CascadeMetric, Metric
 
 _MOST_TASKS = 32
 _DOCUMENTS_OF_A_TASK = 1024  # at least
-_BUCKETS = 2048
+N_BUCKETS = 2048
+"""Of mu, that the steps of a line are counted into."""
 _MOST_CLASSES = 64  # beyond, one crossing changes too many layers
 _STEPS_OF_A_GROUP = 65_536  # counted into buckets by one thread
 _QUERIES_OF_A_BLOCK = 64  # whose steps are kept apart at once
@@ -275,7 +276,7 @@ class MetricSweep:
         from rankmax.kernels.threads import in_threads
 
         n_groups = min(found.n_steps.size, 1 + int(found.n_steps.sum()) // _STEPS_OF_A_GROUP)
-        sums = np.empty((n_groups, _BUCKETS, 2), np.int64)
+        sums = np.empty((n_groups, N_BUCKETS, 2), np.int64)
         typical = typical_step(found.steps, found.n_steps)
         groups = range(n_groups + 1)
         width = typical if size is None else size

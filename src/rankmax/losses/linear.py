@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -115,7 +116,7 @@ def fit_linear_over(loss: Surrogate, objective: Objective) -> LinearFit:
     """
 
     def sums(weights: F64) -> list[LossSums]:
-        return objective.over_parts(_sums_of_part, loss, weights)
+        return objective.over_parts(_sums_of_part, loss, weights, combine=operator.add)
 
     return _descend(sums, objective.feature_spread, np.zeros(objective.n_features))
 
@@ -138,6 +139,14 @@ class LossSums:
     value: I64
     moments: I64 | F64
     judged: bool
+
+    def __add__(self, other: LossSums) -> LossSums:
+        return LossSums(
+            self.weight + other.weight,
+            self.value + other.value,
+            self.moments + other.moments,
+            self.judged or other.judged,
+        )
 
 
 def loss_sums(

@@ -81,7 +81,8 @@ class NaturalGradient:
         """
         counts = None if queries is None else self._objective.by_part(queries)
         open_within = width * (self.spread(weights) or 1.0)
-        return self._whitened(total_moments(self._objective.over_parts(_pushed, weights, open_within, each=counts)))
+        pushes = self._objective.over_parts(_pushed, weights, open_within, each=counts, combine=np.add)
+        return self._whitened(total_moments(pushes))
 
     def random(self, size: float, rng: np.random.Generator) -> F64:
         """Return random weights whose scores have a given standard deviation, in no direction more than in others.
@@ -94,12 +95,12 @@ class NaturalGradient:
         rng : Generator
         """
         states = _normal_states(rng, self._objective.documents_by_part)
-        weights = self._whitened(total_moments(self._objective.over_parts(_noise, each=states)))
+        weights = self._whitened(total_moments(self._objective.over_parts(_noise, each=states, combine=np.add)))
         return weights * (size / (self.spread(weights) or 1.0))
 
     def spread(self, weights: F64) -> float:
         """Return the standard deviation of scores within queries."""
-        squares = np.sum(self._objective.over_parts(_squares, weights), axis=0)
+        squares = np.sum(self._objective.over_parts(_squares, weights, combine=np.add), axis=0)
         return float(np.sqrt(rounded(squares) / max(self._objective.n_documents, 1)))
 
     def _whitened(self, moments: F64) -> F64:

@@ -1,0 +1,182 @@
+"""What does it cost to leave the data with an engine: on disk, or in the memory of Dask's workers?
+
+Data      Synthetic with MSLR's shape (136 features, float32, about 120 documents a query), made in shards of up to
+          250,000 documents in --folder, where a second run finds them; all of --documents, and a quarter of them.
+Baseline  The same work by one engine in this process (`local`), and on the joined data without any engine where that
+          is small enough.
+Prints    For each size and engine: reading, the value at a point, one exact line of nDCG@10 along an axis and along all
+          weights, a cycle of 136 lines of coordinate ascent; rounds and bytes between the driver and the data; the most
+          memory of the driver and of a worker. Every engine must find the same bits. Then Dask's overhead: the same
+          lines by one worker with one thread, and by one thread here, in turns.
+Run       python benchmarks/engines.py --documents 20000000 --folder /tmp/mslr20m      (11 GB on disk)
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import resource
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from harness import Results, compare, format_seconds, machine, markdown_table
+
+from rankmax.data.formats import read_dataset, write_dataset
+from rankmax.data.shards import Shards
+from rankmax.data.splits import concatenate
+from rankmax.data.synthetic import mslr_like
+from rankmax.engines.base import Engine, Traffic
+from rankmax.engines.dask import DaskEngine
+from rankmax.engines.dataset import EngineDataset
+from rankmax.engines.local import LocalEngine
+from rankmax.engines.objective import EngineObjective
+from rankmax.lines.base import Objective, Point
+from rankmax.lines.objective import LinearObjective
+from rankmax.metrics import parse
+from rankmax.optimizers.base import Budget
+from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.spaces import Euclidean
+
+QUERY = 120  # documents, on average
+SHARD = 250_000  # documents, at most
+JOINED = 3_000_000  # documents that are also worked on without an engine
+METRIC = parse("nDCG@10")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--documents", type=int, default=400_000)
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--lines", type=int, default=136, help="of the cycle")
+    parser.add_argument("--fresh", action="store_true", help="measure again what an earlier run has measured")
+    options = parser.parse_args()
+    results = Results(f"engines-{options.documents}", fresh=options.fresh)
+    files = made_shards(options.folder, options.documents)
+    rows = []
+    for part, size in ((files[: -(-len(files) // 4)], options.documents // 4), (files, options.documents)):
+        found = {
+            name: results.get(f"{size} {name}", partial(in_own_process, measure, name, part, options.lines))
+            for name in engines_for(size)
+        }
+        answers = {name: one["answers"] for name, one in found.items()}
+        assert len({repr(answer) for answer in answers.values()}) == 1, answers
+        rows += [[f"{size:,}", name, *described(one)] for name, one in found.items()]
+    print(f"{machine()}; {METRIC}; lines of the cycle: {options.lines}")
+    header = ["documents", "engine", "read", "value", "axis", "line", "cycle", "rounds", "sent", "received"]
+    print(markdown_table([*header, "driver", "worker"], rows))
+    overhead = results.get("overhead", partial(in_own_process, overhead_of_dask, files[: -(-len(files) // 4)]))
+    for what in ("axis", "line"):
+        print(f"time here / time by a worker of Dask, one thread each, {what}: {overhead[what]}")
+
+
+def engines_for(size: int) -> list[str]:
+    joined = ["none"] if size <= JOINED else []
+    return [*joined, "local", "local, a third in memory", "dask, 1 worker", "dask, 2 workers"]
+
+
+def made_shards(folder: Path, n_documents: int) -> list[str]:
+    """Return the files of so many documents, made where they are missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    size = min(SHARD, max(QUERY, n_documents // 80))
+    files = []
+    for number in range(-(-n_documents // size)):
+        path = folder / f"{size}-{number:05d}.npz"
+        if not path.exists():
+            data = mslr_like(size // QUERY, seed=number)
+            ids = tuple(f"{number}-{query}" for query in data.query_ids)
+            write_dataset(replace(data, judgments=replace(data.judgments, query_ids=ids)), path)
+        files.append(str(path))
+    return files
+
+
+def in_own_process(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+    """Call a function where nothing else has taken memory; workers need a process that may start others."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def measure(name: str, files: list[str], n_lines: int) -> dict[str, Any]:
+    began = time.perf_counter()
+    engine = started(name, sum(os.path.getsize(file) for file in files))
+    start = np.full(136, 1 / 136)
+    with engine:
+        objective = objective_over(engine if name != "none" else None, files)
+        point = objective.at(start)
+        read = time.perf_counter() - began
+        slope = np.random.default_rng(0).normal(size=136) * np.abs(start)
+        steps = {
+            "value": lambda: objective.at(start * 1.01),
+            "axis": lambda: objective.climb(point, np.eye(136)[9]),
+            "line": lambda: objective.climb(point, slope),
+        }
+        answers, spent = [], {"read": read}
+        for step, work in steps.items():
+            work()  # warm
+            before, began = Traffic(**vars(engine.traffic)), time.perf_counter()
+            reached = work()
+            spent[step] = time.perf_counter() - began
+            spent[f"{step} traffic"] = vars(engine.traffic - before)
+            answers += [reached.value, float(np.abs(reached.weights).sum())]
+        before, began = Traffic(**vars(engine.traffic)), time.perf_counter()
+        ascent = CoordinateAscent(budget=Budget(lines=n_lines)).maximize(
+            objective, Euclidean(), start=start, rng=np.random.default_rng(0)
+        )
+        spent["cycle"] = time.perf_counter() - began
+        spent["cycle traffic"] = vars(engine.traffic - before)
+        answers += [ascent.value, float(np.abs(ascent.weights).sum())]
+        workers = list(engine.client.run(most_bytes).values()) if isinstance(engine, DaskEngine) else []
+    return {**spent, "answers": answers, "driver bytes": most_bytes(), "worker bytes": max(workers, default=0)}
+
+
+def started(name: str, n_bytes: int) -> Engine:
+    if name.startswith("dask"):
+        return DaskEngine(n_workers=int(name.split()[1]))
+    return LocalEngine(memory=n_bytes // 3 if "third" in name else None)
+
+
+def objective_over(engine: Engine | None, files: list[str]) -> Objective:
+    if engine is None:
+        return LinearObjective(concatenate([read_dataset(file) for file in files]), METRIC)
+    return EngineObjective(EngineDataset(engine, Shards.at(files)), METRIC)
+
+
+def overhead_of_dask(files: list[str]) -> dict[str, Any]:
+    """Compare lines in this process with lines by one worker, each with one thread."""
+    import numba
+
+    numba.config.NUMBA_NUM_THREADS = 1
+    os.environ["NUMBA_NUM_THREADS"] = "1"
+    slope = np.random.default_rng(0).normal(size=136) / 136
+    with LocalEngine() as here, DaskEngine(n_workers=1, n_threads=1) as there:
+        pairs: list[tuple[Objective, Point]] = []
+        for engine in (there, here):
+            objective = objective_over(engine, files)
+            pairs.append((objective, objective.at(np.full(136, 1 / 136))))
+        return {
+            what: str(compare(*(partial(objective.climb, point, direction) for objective, point in pairs)))
+            for what, direction in (("axis", np.eye(136)[9]), ("line", slope))
+        }
+
+
+def most_bytes() -> int:
+    """Return the most resident memory this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def described(one: dict[str, Any]) -> list[str]:
+    times = [format_seconds(one[step]) for step in ("read", "value", "axis", "line", "cycle")]
+    line = one["line traffic"]
+    traffic = [str(line["rounds"]), f"{line['sent'] / 1e3:.0f} kB", f"{line['received'] / 1e3:.0f} kB"]
+    memory = [f"{one[part] / 1e9:.2f} GB" if one[part] else "" for part in ("driver bytes", "worker bytes")]
+    return [*times, *traffic, *memory]
+
+
+if __name__ == "__main__":
+    main()
