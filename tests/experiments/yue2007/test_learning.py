@@ -22,6 +22,14 @@ def test_every_method_beats_the_functions_it_combines(binned: Binned, method: st
     assert found.mean() > max(np.mean(values) for values in base_values(binned.data).values())
 
 
+@pytest.mark.parametrize("method", ["SVM-map", "SVM-acc", OURS])
+def test_trials_at_once_find_what_they_find_alone(binned: Binned, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (deals,) = deal_rounds(20, seed=1, n_trials=4)
+    together = average_over_trials(binned, method, deals, small=True, seed=1)
+    monkeypatch.setattr("rankmax.kernels.threads.n_threads", lambda: 1)
+    np.testing.assert_array_equal(average_over_trials(binned, method, deals, small=True, seed=1), together)
+
+
 def test_values_of_functions_are_those_of_their_columns(binned: Binned) -> None:
     data = binned.data
     found = base_values(data)
