@@ -8,7 +8,7 @@ Prints    For each size and engine: reading, the value at a point, one exact lin
           weights, a cycle of 136 lines of coordinate ascent; rounds and bytes between the driver and the data; the most
           memory of the driver and of a worker. Every engine must find the same bits. Then Dask's overhead: the same
           lines by one worker with one thread, and by one thread here, in turns.
-Run       python benchmarks/engines.py --documents 20000000 --folder /tmp/mslr20m      (11 GB on disk)
+Run       python benchmarks/engines.py --documents 20000000 --folder FOLDER      (11 GB on disk)
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import argparse
 import multiprocessing
 import os
 import resource
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -53,7 +54,7 @@ METRIC = parse("nDCG@10")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--documents", type=int, default=400_000)
-    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "rankmax-engines")
     parser.add_argument("--lines", type=int, default=136, help="of the cycle")
     parser.add_argument("--fresh", action="store_true", help="measure again what an earlier run has measured")
     options = parser.parse_args()

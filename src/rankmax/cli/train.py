@@ -188,8 +188,8 @@ def train(
     else:
         print_table([learner, *names], [[part, *(f"{m:.4f}" for m in row.values())] for part, row in means.items()])
     if skipped := getattr(ranker, "skipped_queries_", ()):
-        n_queries = queries["training"].n_queries
-        note(f"skipped {len(skipped)} of {n_queries} queries, whose documents are all alike, such as {skipped[0]}")
+        of_all = f" of {queries['training'].n_queries}" if "training" in queries else ""
+        note(f"skipped {len(skipped)}{of_all} queries, whose documents are all alike, such as {skipped[0]}")
     for warning in warned:
         note(f"warning: {warning.message}")
     if model.training is not None and model.training.stopped_by == "interrupted":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -157,16 +158,20 @@ def joined_steps(then: Division | None, a: Steps | I64, b: Steps | I64) -> Steps
 
 
 def joined_counts(a: Sequence[BucketSums], b: Sequence[BucketSums]) -> list[BucketSums]:
-    """Return what :func:`count_lines` says of two parts as if they were one; any typical step will do.
+    """Return what :func:`count_lines` says of two parts as if they were one.
 
     Parameters
     ----------
     a, b : sequences of BucketSums
     """
-    return [
-        BucketSums(one.start + other.start, one.sums + other.sums, max(one.typical_step, other.typical_step))
-        for one, other in zip(a, b, strict=True)
-    ]
+    return [_joined_count(one, other) for one, other in zip(a, b, strict=True)]
+
+
+def _joined_count(a: BucketSums, b: BucketSums) -> BucketSums:
+    """Return the sums of both; what is typical is their geometric mean, weighted by the number of steps."""
+    n_steps = a.n_steps + b.n_steps
+    logarithm = a.n_steps * math.log(a.typical_step) + b.n_steps * math.log(b.typical_step)
+    return BucketSums(a.start + b.start, a.sums + b.sums, math.exp(logarithm / max(n_steps, 1)), n_steps)
 
 
 count_lines.reads_few = steps_of.reads_few = True  # type: ignore[attr-defined]  # one column, along an axis
@@ -252,10 +257,11 @@ def counted(ask: Ask, facts: SweepFacts, lines: Sequence[Line]) -> list[tuple[Co
     facts : SweepFacts
     lines : sequence of Line
     """
-    by_line = zip(*ask(count_lines, facts, lines, combine=joined_counts), strict=True)
     found = []
-    for line, parts in zip(lines, by_line, strict=True):
-        start, sums = sum(part.start for part in parts), np.sum([part.sums for part in parts], axis=0)
-        typical = float(np.median([part.typical_step for part in parts]))
-        found.append((CountedLine(ask, facts, line, Buckets.first(start, sums, line.size)), typical))
+    for line, parts in zip(
+        lines, zip(*ask(count_lines, facts, lines, combine=joined_counts), strict=True), strict=True
+    ):
+        total = reduce(_joined_count, parts)
+        buckets = Buckets.first(total.start, total.sums, line.size)
+        found.append((CountedLine(ask, facts, line, buckets), total.typical_step))
     return found

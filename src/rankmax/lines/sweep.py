@@ -74,11 +74,13 @@ class BucketSums:
         Of the changes in each bucket, and of those that are rises.
     typical_step : float
         About the median of abs(mu).
+    n_steps : int
     """
 
     start: int
     sums: I64
     typical_step: float
+    n_steps: int
 
 
 class MetricSweep:
@@ -242,7 +244,7 @@ class MetricSweep:
         """
         self._found = self._sweep(scores, slopes, low, high)
         sums, typical = self._count(self._found, size)
-        return BucketSums(self._found.start, sums.sum(axis=0), typical)
+        return BucketSums(self._found.start, sums.sum(axis=0), typical, int(self._found.n_steps.sum()))
 
     def within(self, buckets: Bool) -> tuple[F64, I64, I32]:
         """Return the steps of the line counted last that lie in some of its buckets, unsorted.

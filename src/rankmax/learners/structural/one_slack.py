@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 
 from rankmax.arrays import F64
-from rankmax.learners.structural.problem import CuttingPlane, MarginProblem
+from rankmax.learners.structural.problem import CuttingPlane, Slack
 from rankmax.learners.structural.quadratic import WorkingSet
 from rankmax.learners.structural.solution import Solution, SolutionCallback
 
@@ -32,7 +32,7 @@ class OneSlackSolver:
 
     Parameters
     ----------
-    problem : MarginProblem
+    problem : Slack
     tolerance : float
         Stop when the gap is at most C times this.
     max_iterations : int
@@ -42,6 +42,7 @@ class OneSlackSolver:
     --------
     >>> from rankmax.data.synthetic import planted_linear
     >>> from rankmax.learners.structural.losses import structural_loss
+    >>> from rankmax.learners.structural.problem import MarginProblem
     >>> problem = MarginProblem(planted_linear(20, 10, 3, seed=1).data, structural_loss("AP"))
     >>> solution = OneSlackSolver(problem, tolerance=1e-4, max_iterations=500).solve(10.0)
     >>> solution.stopped_by, solution.gap <= 10 * 1e-4
@@ -55,7 +56,7 @@ class OneSlackSolver:
 
     def __init__(
         self,
-        problem: MarginProblem,
+        problem: Slack,
         *,
         tolerance: float,
         max_iterations: int,

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax.arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.exact_sums import digits_of, rounded
+from rankmax.data.segments import QuerySegments
+from rankmax.data.spread import spread_within_queries
 from rankmax.learners.structural.losses import StructuralLoss
-from rankmax.losses.products import FeatureProducts
+from rankmax.losses.products import FeatureProducts, total_moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +35,59 @@ class CuttingPlane:
     def at(self, weights: F64) -> float:
         """Return the bound at a point."""
         return self.offset - float(self.normal @ weights)
+
+
+class Slack(Protocol):
+    """The mean slack of some learning problem, wherever its data lies."""
+
+    @property
+    def n_weights(self) -> int:
+        """Number of weights."""
+
+    def cut(self, weights: F64) -> CuttingPlane:
+        """Return the plane that touches the mean slack at a point.
+
+        Parameters
+        ----------
+        weights : array of float64, shape (n_weights,)
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class MarginSums:
+    """Sums of violated constraints over some queries, which add up over parts of the data.
+
+    Attributes
+    ----------
+    moments : array
+        Partial moments (losses/products.py) of the margins.
+    margins, losses : arrays of int64
+        Digits (data/exact_sums.py).
+    """
+
+    moments: I64 | F64
+    margins: I64
+    losses: I64
+
+    def __add__(self, other: MarginSums) -> MarginSums:
+        return MarginSums(self.moments + other.moments, self.margins + other.margins, self.losses + other.losses)
+
+
+def plane_of(parts: Sequence[MarginSums], n_queries: int, *, has_threshold: bool) -> CuttingPlane:
+    """Return the plane of the mean constraint of all queries.
+
+    Parameters
+    ----------
+    parts : sequence of MarginSums
+    n_queries : int
+        In all.
+    has_threshold : bool
+    """
+    normal = total_moments([part.moments for part in parts])
+    if has_threshold:
+        normal = np.append(normal, rounded(np.sum([part.margins for part in parts], axis=0)))
+    loss = rounded(np.sum([part.losses for part in parts], axis=0))
+    return CuttingPlane(normal / n_queries, loss / n_queries)
 
 
 class MarginProblem:
@@ -62,6 +120,16 @@ class MarginProblem:
         self._products = FeatureProducts.of(data)
 
     @property
+    def kind(self) -> str:
+        """The algorithm by which the oracle searches, where it has several."""
+        return getattr(self._oracle, "kind", "")
+
+    @kind.setter
+    def kind(self, kind: str) -> None:
+        if kind:
+            self._oracle.kind = kind  # type: ignore[attr-defined]
+
+    @property
     def n_queries(self) -> int:
         """Number of queries."""
         return self.data.n_queries
@@ -78,14 +146,21 @@ class MarginProblem:
         ----------
         weights : array of float64, shape (n_weights,)
         """
+        return plane_of([self.sums(weights)], self.n_queries, has_threshold=self._oracle.has_threshold)
+
+    def sums(self, weights: F64) -> MarginSums:
+        """Return the sums of the most violated constraints.
+
+        Parameters
+        ----------
+        weights : array of float64, shape (n_weights,)
+        """
         scores = self._products.scores(weights[: self.data.n_features])
         if self._oracle.has_threshold:
             scores += weights[-1]
         found = self._oracle.most_violated(scores)
-        normal = self._products.moments(found.margins)
-        if self._oracle.has_threshold:
-            normal = np.append(normal, found.margins.sum())
-        return CuttingPlane(normal / self.n_queries, float(found.losses.mean()))
+        moments = self._products.partial_moments(found.margins)
+        return MarginSums(moments, digits_of(found.margins), digits_of(found.losses))
 
     def slack(self, weights: F64) -> float:
         """Return R(w).
@@ -95,6 +170,17 @@ class MarginProblem:
         weights : array of float64, shape (n_weights,)
         """
         return max(self.cut(weights).at(weights), 0.0)
+
+    def can_rank(self, weights: F64) -> bool:
+        """Return whether some query has documents of different scores, or at least of different features.
+
+        Parameters
+        ----------
+        weights : array of float64, shape (n_features,)
+        """
+        queries, scores = QuerySegments(self.data.query_offsets), self.data.scores(weights)
+        ranks = (queries.reduce(np.minimum, scores) < queries.reduce(np.maximum, scores)).any()
+        return bool(ranks or spread_within_queries(self.data).any())
 
     def by_query(self) -> list[MarginProblem]:
         """Return the problem of each query alone."""

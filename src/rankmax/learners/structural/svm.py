@@ -14,11 +14,20 @@ from rankmax.arrays import F64, Bool
 from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
-from rankmax.data.segments import QuerySegments
-from rankmax.data.spread import spread_within_queries
-from rankmax.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError, UnknownNameError
+from rankmax.data.shards import Shards
+from rankmax.engines.base import Engine
+from rankmax.engines.dataset import EngineDataset
+from rankmax.engines.named import opened
+from rankmax.errors import (
+    ConvergenceWarning,
+    IncompatibleError,
+    InvalidDataError,
+    InvalidParameterError,
+    UnknownNameError,
+)
 from rankmax.learners.base import LinearLearner, MetricLearner, mean_value
 from rankmax.learners.costs import Candidate, costs_to_try, select_C
+from rankmax.learners.structural.engine_problem import EngineMarginProblem
 from rankmax.learners.structural.losses import StructuralLoss, structural_loss
 from rankmax.learners.structural.n_slack import solve_n_slack
 from rankmax.learners.structural.one_slack import OneSlackSolver
@@ -69,6 +78,9 @@ class StructuralSVM(MetricLearner, LinearLearner):
         Applied within each query before fitting, and again when predicting.
     metric : str or Metric, optional
         What validation queries choose C by, and :meth:`score` returns. When left out: the loss's own, AP for accuracy.
+    engine : str or Engine, optional
+        Where documents lie, as for :class:`~rankmax.learners.linear_ranker.LinearRanker`: data is then given as
+        :class:`~rankmax.data.shards.Shards`. Changes no weight.
 
     Attributes
     ----------
@@ -115,6 +127,7 @@ class StructuralSVM(MetricLearner, LinearLearner):
         max_iterations: int = 1000,
         normalisation: str | Normalisation = "none",
         metric: str | Metric | None = None,
+        engine: str | Engine | None = None,
     ) -> None:
         self.loss = loss
         self.C = C
@@ -124,10 +137,11 @@ class StructuralSVM(MetricLearner, LinearLearner):
         self.max_iterations = max_iterations
         self.normalisation = normalisation
         self.metric = metric
+        self.engine = engine
 
     def fit_dataset(
         self,
-        data: RankingDataset,
+        data: RankingDataset | Shards,
         *,
         validation: RankingDataset | None = None,
         callback: SolutionCallback | None = None,
@@ -136,19 +150,44 @@ class StructuralSVM(MetricLearner, LinearLearner):
 
         Parameters
         ----------
-        data : RankingDataset
+        data : RankingDataset or Shards
         validation : RankingDataset, optional
             Queries to choose C by.
         callback : callable, optional
             Called with the best :class:`~rankmax.learners.structural.solution.Solution` so far after each round.
         """
         self._check_parameters()
-        loss, metric = self._structural_loss(), self._metric()
-        grid = costs_to_try(type(self).__name__, self.C, validated=validation is not None)
         normalisation = Normalisation.named(self.normalisation)
-        normalised = normalisation.apply(data)
-        telling = _telling_queries(loss, data)
-        problem = MarginProblem(normalised if telling.all() else normalised.select(telling), loss)
+        if isinstance(data, RankingDataset):
+            if self.engine is not None:
+                raise IncompatibleError("an engine reads shards itself; give Shards, which `rankmax data shard` writes")
+            normalised = normalisation.apply(data)
+            telling = _telling_queries(self._structural_loss(), data)
+            problem = MarginProblem(
+                normalised if telling.all() else normalised.select(telling), self._structural_loss()
+            )
+            self.skipped_queries_ = tuple(q for q, kept in zip(data.query_ids, telling, strict=True) if not kept)
+            return self._fit(problem, normalised, data_hash(data), validation, callback)
+        if self.formulation != "one-slack":
+            raise IncompatibleError("n-slack takes one query after the other, so it is not for shards; use one-slack")
+        with opened(data, self.engine or "local", normalisation) as there:
+            shared = EngineMarginProblem(there, self._structural_loss())
+            self.skipped_queries_ = shared.skipped_queries
+            _require_telling(self._structural_loss(), shared.n_queries)
+            return self._fit(shared, there, data.content_hash, validation, callback)
+
+    def _fit(
+        self,
+        problem: MarginProblem | EngineMarginProblem,
+        data: RankingDataset | EngineDataset,
+        content: str,
+        validation: RankingDataset | None,
+        callback: SolutionCallback | None,
+    ) -> Self:
+        """Learn from normalised data."""
+        loss, metric = self._structural_loss(), self._metric()
+        normalisation = Normalisation.named(self.normalisation)
+        grid = costs_to_try(type(self).__name__, self.C, validated=validation is not None)
         solve = self._solver(problem, callback)
         self.path_: list[Candidate[Solution]] = []
         if validation is None:
@@ -163,16 +202,21 @@ class StructuralSVM(MetricLearner, LinearLearner):
             self.C_, self.solution_, self.validation_value_ = best.C, best.solution, best.validation_value
         self._warn_unless_converged()
         weights = _without_rounding(self.solution_.weights[: data.n_features])
-        _require_variation(weights, problem.data)
+        if not problem.can_rank(weights):
+            raise InvalidDataError(
+                "no feature varies within any query that can be learned from, so no weights rank them"
+            )
         self.intercept_ = float(self.solution_.weights[-1]) if loss.has_threshold else 0.0
-        self.skipped_queries_ = tuple(query for query, kept in zip(data.query_ids, telling, strict=True) if not kept)
-        self.value_ = mean_value(metric, normalised.scores(weights), normalised)
+        if isinstance(data, EngineDataset):
+            self.value_ = data.means([metric], weights)[0]
+        else:
+            self.value_ = mean_value(metric, data.scores(weights), data)
         self.model_ = LinearModel(
             weights,
             data.feature_names,
             normalisation,
             None if loss.has_threshold and self.metric is None else metric.name,
-            Provenance(learner=type(self).__name__, parameters=self._described_parameters(), data_hash=data_hash(data)),
+            Provenance(learner=type(self).__name__, parameters=self._described_parameters(), data_hash=content),
             self._record(loss),
         )
         return self
@@ -196,9 +240,11 @@ class StructuralSVM(MetricLearner, LinearLearner):
         if self.formulation not in get_args(Formulation):
             raise UnknownNameError("formulation", str(self.formulation), get_args(Formulation))
 
-    def _solver(self, problem: MarginProblem, callback: SolutionCallback | None) -> Callable[[float], Solution]:
+    def _solver(
+        self, problem: MarginProblem | EngineMarginProblem, callback: SolutionCallback | None
+    ) -> Callable[[float], Solution]:
         tolerance, max_iterations = self.tolerance, self.max_iterations
-        if self.formulation == "one-slack":  # goes on from one C to the next
+        if self.formulation == "one-slack" or isinstance(problem, EngineMarginProblem):  # goes on from C to C
             solver = OneSlackSolver(problem, tolerance=tolerance, max_iterations=max_iterations, callback=callback)
             return solver.solve
         return partial(solve_n_slack, problem, tolerance=tolerance, max_iterations=max_iterations, callback=callback)
@@ -240,29 +286,26 @@ class StructuralSVM(MetricLearner, LinearLearner):
             "normalisation": Normalisation.named(self.normalisation).name,
             "metric": self._metric().name,
         }
-        return {**self.get_params(), **named}
+        kept = {name: value for name, value in self.get_params().items() if name != "engine"}  # changes no weight
+        return {**kept, **named}
 
 
 def _telling_queries(loss: StructuralLoss, data: RankingDataset) -> Bool:
     """Return which queries have candidates of different gain, of which there must be one."""
     loss.require_clear_relevance(data.judgments)
     telling = tells(loss.metric, data.judgments)
-    if not telling.any():
+    _require_telling(loss, int(telling.sum()))
+    return telling
+
+
+def _require_telling(loss: StructuralLoss, n_telling: int) -> None:
+    if n_telling == 0:
         raise InvalidDataError(
             f"no query has both documents that {loss.metric.name} counts as relevant and others; there is nothing to "
             "learn from" + (" (relevant_from sets the lowest relevant grade)" if loss.is_binary else "")
         )
-    return telling
 
 
 def _without_rounding(weights: F64) -> F64:
     """Return weights with 0 for those that are rounding errors: of features that are constant within queries."""
     return np.where(np.abs(weights) > _ROUNDING * np.abs(weights).max(initial=0.0), weights, 0.0)
-
-
-def _require_variation(weights: F64, data: RankingDataset) -> None:
-    """Raise where nothing can be ranked: all features are constant within every query."""
-    queries, scores = QuerySegments(data.query_offsets), data.scores(weights)
-    ranks = (queries.reduce(np.minimum, scores) < queries.reduce(np.maximum, scores)).any()
-    if not ranks and not spread_within_queries(data).any():
-        raise InvalidDataError("no feature varies within any query that can be learned from, so no weights rank them")

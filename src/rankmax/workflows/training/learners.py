@@ -101,7 +101,7 @@ _SURROGATE = frozenset({"loss", "alpha", "ridge"})
 
 LEARNERS = {
     DIRECT: LearnerChoice(_direct, _CLIMBING),
-    "structural-svm": LearnerChoice(_structural_svm, frozenset({"C", "relevant_from"})),
+    "structural-svm": LearnerChoice(_structural_svm, frozenset({"C", "relevant_from", "engine"})),
     "expected-gain": LearnerChoice(_expected_gain, _SURROGATE | {"epsilon", "n_restarts", "polish", "seed"}),
     "surrogate": LearnerChoice(_surrogate, _SURROGATE),
     "ranking-svm": LearnerChoice(_ranking_svm, frozenset({"C"})),

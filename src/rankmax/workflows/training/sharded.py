@@ -15,7 +15,7 @@ from rankmax.errors import IncompatibleError
 from rankmax.learners.progress import TrainingCallback
 from rankmax.metrics.base import Metric
 from rankmax.workflows.training.job import TrainingJob
-from rankmax.workflows.training.learners import DIRECT
+from rankmax.workflows.training.learners import LEARNERS
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def train_on_shards(
     Parameters
     ----------
     job : TrainingJob
-        Of the learner direct; others need all data in one process.
+        Of a learner that takes an engine; others need all data in one process.
     shards : Shards
     engine : Engine
     metrics : sequence of Metric
@@ -73,8 +73,9 @@ def train_on_shards(
     >>> done.means[0] > 0.99
     True
     """
-    if job.learner != DIRECT:
-        raise IncompatibleError(f"the learner {job.learner} needs all data in this process; engines are for {DIRECT}")
+    if job.learner not in LEARNERS or "engine" not in LEARNERS[job.learner].options:
+        able = " and ".join(name for name, choice in LEARNERS.items() if "engine" in choice.options)
+        raise IncompatibleError(f"the learner {job.learner} needs all data in this process; engines are for {able}")
     asked = replace(job, options={**job.options, "engine": engine})
     ranker = asked.fit(shards, validation, callback=callback)
     data = EngineDataset.kept(engine, shards, Normalisation.named(job.normalise))
