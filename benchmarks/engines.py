@@ -19,10 +19,11 @@ import os
 import resource
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ def engines_for(size: int) -> list[str]:
 def made_shards(folder: Path, n_documents: int) -> list[str]:
     """Return the files of so many documents, made where they are missing."""
     folder.mkdir(parents=True, exist_ok=True)
-    size = min(SHARD, max(QUERY, n_documents // 80))
+    size = min(SHARD, max(QUERY, n_documents // 64))
     files = []
     for number in range(-(-n_documents // size)):
         path = folder / f"{size}-{number:05d}.npz"
@@ -112,16 +113,17 @@ def measure(name: str, files: list[str], n_lines: int) -> dict[str, Any]:
         point = objective.at(start)
         read = time.perf_counter() - began
         slope = np.random.default_rng(0).normal(size=136) * np.abs(start)
-        steps = {
-            "value": lambda: objective.at(start * 1.01),
-            "axis": lambda: objective.climb(point, np.eye(136)[9]),
-            "line": lambda: objective.climb(point, slope),
+        steps: dict[str, Callable[[Point], Point]] = {
+            "value": lambda place: objective.at(place.weights * 1.01),
+            "axis": lambda place: objective.climb(place, np.eye(136)[9]),
+            "line": lambda place: objective.climb(place, slope),
         }
         answers, spent = [], {"read": read}
         for step, work in steps.items():
-            work()  # warm
+            work(point)  # warm
+            elsewhere = objective.at(start * (1 + 1e-3 * np.cos(np.arange(136))))  # where nothing is known of the line
             before, began = Traffic(**vars(engine.traffic)), time.perf_counter()
-            reached = work()
+            reached = work(elsewhere)
             spent[step] = time.perf_counter() - began
             spent[f"{step} traffic"] = vars(engine.traffic - before)
             answers += [reached.value, float(np.abs(reached.weights).sum())]
@@ -156,14 +158,18 @@ def overhead_of_dask(files: list[str]) -> dict[str, Any]:
     os.environ["NUMBA_NUM_THREADS"] = "1"
     slope = np.random.default_rng(0).normal(size=136) / 136
     with LocalEngine() as here, DaskEngine(n_workers=1, n_threads=1) as there:
-        pairs: list[tuple[Objective, Point]] = []
-        for engine in (there, here):
-            objective = objective_over(engine, files)
-            pairs.append((objective, objective.at(np.full(136, 1 / 136))))
+        objectives = [objective_over(engine, files) for engine in (there, here)]
         return {
-            what: str(compare(*(partial(objective.climb, point, direction) for objective, point in pairs)))
+            what: str(compare(*(partial(one_line, objective, direction, count(1)) for objective in objectives)))
             for what, direction in (("axis", np.eye(136)[9]), ("line", slope))
         }
+
+
+def one_line(objective: Objective, direction: np.ndarray, turns: Iterator[int]) -> Point:
+    """Search a line from a point where no line has been searched before, with its value."""
+    return objective.climb(
+        objective.at(np.full(136, 1 / 136) * (1 + 1e-3 * np.cos(np.arange(136) * next(turns)))), direction
+    )
 
 
 def most_bytes() -> int:

@@ -65,6 +65,7 @@ class Climber:
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.lines.objective import LinearObjective
     >>> from rankmax.metrics import AP
     >>> from rankmax.spaces import Euclidean
     >>> objective = LinearObjective(planted_linear(20, 10, 3, seed=1).data, AP())

@@ -46,6 +46,7 @@ class NaturalGradient:
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.lines.objective import LinearObjective
     >>> from rankmax.metrics import AP
     >>> problem = planted_linear(50, 20, 3, seed=1)
     >>> objective = LinearObjective(problem.data, AP())
