@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 WAIT = 240_000  # milliseconds: what is asked for may have to be compiled first, on a busy machine
-ADDRESS = 400  # milliseconds after which the address has what the page shows
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +58,16 @@ class Shown:
         return {unquote(name): float(weight) for name, weight in (pair.split("=") for pair in pairs)}
 
     def wait_for_address(self) -> None:
-        self.page.wait_for_timeout(ADDRESS)
+        """Wait until the address has what the page shows; it follows at a distance."""
+        self.page.wait_for_selector("html:not([data-address='behind'])")
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until something is so."""
+        for _ in range(WAIT // 50):
+            if condition():
+                return
+            self.page.wait_for_timeout(50)
+        assert condition()
 
     def settle(self, expected: Callable[[], float], selector: str = "#value") -> None:
         """Wait until the page shows a value that the library computes from the weights in the address."""
@@ -113,7 +121,9 @@ def open_page(browser) -> Iterator[Callable[..., Shown]]:
         page.on("request", lambda request: request.url.startswith(own) or complaints.append(request.url))
         page.goto(server.access.address + state)
         page.wait_for_selector("#reading:not([aria-busy])")
-        return Shown(page)
+        shown = Shown(page)
+        shown.wait_for_address()
+        return shown
 
     yield opened
     for context in contexts:

@@ -29,8 +29,7 @@ def test_the_surface_can_be_dragged(server, project: Project, open_page) -> None
     page.settle(mean)
     page.focus(".simplex")
     page.keyboard.press("ArrowUp")
-    page.wait_for_address()
-    assert page.weights["f1"] > dragged["f1"]
+    page.until(lambda: page.weights["f1"] > dragged["f1"])
     page.keyboard.press("Home")
     page.settle(lambda: expected.optimum.value)
     assert page.locator("progress").is_hidden(), "moving the point computes nothing anew"

@@ -27,9 +27,8 @@ def test_moving_a_weight_changes_the_metric(server, project: Project, open_page)
     assert mean() != before
     page.fill("[data-feature=f1] input[type=number]", "2.5")
     page.keyboard.press("Enter")
-    page.wait_for_address()
+    page.until(lambda: page.weights["f1"] == 2.5)
     page.settle(mean)
-    assert page.weights["f1"] == 2.5
     by_hand = mean()
     page.click("[data-feature=f3] button")  # best along this weight
     page.wait_for_selector("#follow svg")
@@ -42,11 +41,10 @@ def test_moving_a_weight_changes_the_metric(server, project: Project, open_page)
     dragged = page.weights["f3"]
     page.focus("#follow svg")
     page.keyboard.press("ArrowRight")
-    page.wait_for_address()
-    assert page.weights["f3"] > dragged
+    page.until(lambda: page.weights["f3"] > dragged)
     page.fill("[data-feature=f1] input[type=number]", "-1")  # another weight: the function is another one
     page.keyboard.press("Enter")
-    page.wait_for_address()
+    page.until(lambda: page.weights["f1"] == -1)
     page.wait_for_selector("#follow:not([aria-busy])")
     table = np.loadtxt(page.saved("#follow")["CSV"].decode().splitlines(), delimiter=",", skiprows=1)
     function = profile_weight(model(), data, "f3", AP()).function

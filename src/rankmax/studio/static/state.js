@@ -19,7 +19,10 @@ export function change(parts, { push = false } = {}) {
   if (push && later) writeAddress();  // of the view that the back button returns to
   Object.assign(state, parts);
   if (push) history.pushState(null, "", `#${written()}`);
-  else later ??= setTimeout(writeAddress, last + PAUSE - performance.now());
+  else {
+    later ??= setTimeout(writeAddress, last + PAUSE - performance.now());
+    document.documentElement.dataset.address = "behind";
+  }
   listeners.forEach(listener => listener(changed));
 }
 
@@ -32,6 +35,7 @@ function writeAddress() {
 function forgetAddress() {
   clearTimeout(later);
   later = null;
+  document.documentElement.dataset.address = "written";
 }
 
 export function readAddress() {
