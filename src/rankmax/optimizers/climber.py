@@ -68,7 +68,6 @@ class Climber:
     >>> from rankmax.lines.objective import LinearObjective
     >>> from rankmax.metrics import AP
     >>> from rankmax.spaces import Euclidean
-    >>> from rankmax.lines.objective import LinearObjective
     >>> objective = LinearObjective(planted_linear(20, 10, 3, seed=1).data, AP())
     >>> climber = Climber(objective, Euclidean(), np.ones(3), Budget())
     >>> climber.along(np.array([0.0, 1.0, 0.0])) > 0, climber.jump(-climber.point.weights) < 0

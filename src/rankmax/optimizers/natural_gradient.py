@@ -48,7 +48,6 @@ class NaturalGradient:
     >>> from rankmax.data.synthetic import planted_linear
     >>> from rankmax.lines.objective import LinearObjective
     >>> from rankmax.metrics import AP
-    >>> from rankmax.lines.objective import LinearObjective
     >>> problem = planted_linear(50, 20, 3, seed=1)
     >>> objective = LinearObjective(problem.data, AP())
     >>> gradient = NaturalGradient(objective)
