@@ -62,7 +62,7 @@ def test_a_training_survives_its_driver_and_a_worker(
     address, workers = cluster
     journal, log = tmp_path / "training.journal", tmp_path / "log.txt"
     shards = Path(cut(4).files[0].file).parent
-    command = (sys.executable, "-m", "rankmax", "train", shards, "-o", "model.json", "-m", "AP", "--restarts", 1)
+    command = (sys.executable, "-m", "rankmax", "train", shards, "-o", "model.json", "-m", "RR", "--restarts", 1)
     command = (*command, "--engine", address, "--checkpoint", journal)
 
     def n_answers() -> int:
@@ -76,5 +76,5 @@ def test_a_training_survives_its_driver_and_a_worker(
         wait_for(lambda: n_answers() > before, log)
         workers[0].kill()
         assert driver.wait(ALIVE) == 0, log.read_text()
-    here = LinearRanker("AP", n_restarts=1).fit_dataset(data)
+    here = LinearRanker("RR", n_restarts=1).fit_dataset(data)
     assert LinearModel.load(tmp_path / "model.json").weights.tolist() == here.coef_.tolist()
