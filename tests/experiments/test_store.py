@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rankmax.errors import DataFormatError
-from rankmax.experiments.store import StoredStudy
+from rankmax.experiments.store import StoredStep, StoredStudy
 
 
 def test_round_trip(tmp_path: Path) -> None:
@@ -19,6 +19,12 @@ def test_round_trip(tmp_path: Path) -> None:
         stored.versions,
         stored.steps,
     )
+
+
+def test_times_are_those_of_all_steps() -> None:
+    steps = {"a": StoredStep(None, 2.0, 1.5), "b": StoredStep(None, 1.0, 0.5)}
+    stored = StoredStudy("growth", {}, steps=steps)
+    assert (stored.seconds, stored.cpu_seconds) == (3.0, 2.0)
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"steps": {}}', '{"steps": 3}'])
