@@ -83,23 +83,30 @@ def _table_1(values: Values, expected: Mapping[str, Any]) -> Report:
         tables.append(Table(title, ["Dataset", *cases, "Total"], _summary(cases)))
     paper = expected["table-1"]
     tables.append(Table("The paper's, on LETOR 3.0", ["Dataset", *paper["columns"]], paper["rows"]))
-    flat = [case for found in _cases(values, PAPERS).values() for *_, case in found]
-    counts = {verdict: sum(_verdict(case) == verdict for case in flat) for verdict in _VERDICTS}
-    change = float(np.mean([_change(case) for case in flat]))
-    shown = ", ".join(f"{verdict} {n}" for verdict, n in counts.items())
+    counts, change, evidence = _counted(_cases(values, PAPERS))
+    n_cases = sum(counts.values())
     return Report(
         tables,
         {
             "improves": Finding(
                 counts["better"] > counts["worse"] and change > 0,
-                f"of {len(flat)} cases: {shown}; average change {change:+.1%}",
+                f"of {n_cases} cases: {evidence}; with our defaults: {_counted(_cases(values, OURS))[2]}",
             ),
             "low-risk": Finding(
-                counts["worse"] <= 0.05 * len(flat),
-                f"significantly worse in {counts['worse']} of {len(flat)} cases (low risk: at most 5%)",
+                counts["worse"] <= 0.05 * n_cases,
+                f"significantly worse in {counts['worse']} of {n_cases} cases (low risk: at most 5%)",
             ),
         },
     )
+
+
+def _counted(cases: Cases) -> tuple[dict[str, int], float, str]:
+    """Return how often each verdict was found, the average change, and both in words."""
+    flat = [case for found in cases.values() for *_, case in found]
+    counts = {verdict: sum(_verdict(case) == verdict for case in flat) for verdict in _VERDICTS}
+    change = float(np.mean([_change(case) for case in flat]))
+    shown = ", ".join(f"{verdict} {n}" for verdict, n in counts.items())
+    return counts, change, f"{shown}; average change {change:+.1%}"
 
 
 def _figure_1(values: Values, expected: Mapping[str, Any]) -> Report:
