@@ -47,10 +47,10 @@ def test_exact_where_equals_have_equal_scores_and_the_lowest_any(
     assert loss(scores, grades) == pytest.approx(-math.log(probability_of_falling(scores, grades)))
 
 
-@given(scores=st.lists(st.floats(-1, 1), min_size=5, max_size=5))
+@given(scores=st.lists(st.floats(-0.5, 0.5), min_size=5, max_size=5))
 def test_near_the_sum_over_orders_where_equals_differ(scores: list[float]) -> None:
     grades = [2.0, 2.0, 2.0, 0.0, 0.0]
-    assert loss(scores, grades) == pytest.approx(-math.log(probability_of_falling(scores, grades)), abs=0.25)
+    assert loss(scores, grades) == pytest.approx(-math.log(probability_of_falling(scores, grades)), abs=0.2)
 
 
 def test_how_equals_stand_in_the_file_does_not_matter() -> None:
