@@ -128,20 +128,20 @@ def _marked(case: Mapping[str, float]) -> str:
 
 
 def _draw_figure_1(values: Values, path: Path) -> None:
-    cases = _cases(values, PAPERS)
+    cases = {(name, way): found for way in (PAPERS, OURS) for name, found in _cases(values, way).items()}
     losses = list(dict.fromkeys(loss for found in cases.values() for loss, *_ in found))
-    with figure_file(path, "drawing bars", size=(3.2 * len(losses), 2.4 * len(cases))) as figure:
+    with figure_file(path, "drawing bars", size=(3.2 * len(losses), 2.2 * len(cases))) as figure:
         panels = figure.subplots(len(cases), len(losses), squeeze=False)
-        for row, (collection, found) in zip(panels, cases.items(), strict=True):
+        for row, ((collection, way), found) in zip(panels, cases.items(), strict=True):
             for axes, loss in zip(row, losses, strict=True):
                 places = np.arange(len(METRICS))
                 for shift, scoring, colour in ((-0.2, LINEAR, BLUE), (0.2, EXPECTED, ORANGE)):
                     heights = [case[scoring] for its_loss, _, case in found if its_loss == loss]
                     axes.bar(places + shift, heights, 0.38, color=colour, label=scoring)
                 axes.set_xticks(places, list(METRICS))
-                axes.set_title(f"{collection}, {loss}", fontsize=9)
+                axes.set_title(f"{collection}, {loss}, {way}", fontsize=8)
                 axes.spines[["top", "right"]].set_visible(False)
-        panels[0, 0].legend(frameon=False, fontsize=7)
+        figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2, frameon=False)
 
 
 TABLE_1 = Exhibit("table-1", "How often expected gain ranks better than linear scores", FOLDS, _table_1)
