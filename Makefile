@@ -15,7 +15,7 @@ demo: $(VENV)/package ## Index, tune, learn and compare on the docstrings of num
 	$(BIN)/rankmax demo
 	@echo "(rankmax is $(BIN)/rankmax here)"
 
-test: $(VENV)/tools ## Everything a change has to pass
+test: $(VENV)/tools $(VENV)/browser ## Everything a change has to pass
 	$(MAKE) --jobs=2 unit lint types docs wheel  # the tests in one slot, all the others one by one in the second
 
 lint: $(VENV)/tools ## Style and formatting
