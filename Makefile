@@ -32,10 +32,10 @@ wheel: $(VENV)/tools ## Build sdist and wheel, install the wheel in a clean envi
 	$(BIN)/python tools/check_wheel.py
 
 unit: $(VENV)/tools $(VENV)/browser ## Tests and doctests
-	$(BIN)/pytest --numprocesses=2 --dist=worksteal  # neighbours in one process: what they compile or set up, once
+	$(BIN)/pytest --numprocesses=2
 
 coverage: $(VENV)/tools $(VENV)/browser ## Tests and doctests, with the lines that they miss
-	$(BIN)/pytest --cov --numprocesses=2 --dist=worksteal
+	$(BIN)/pytest --cov --numprocesses=2
 
 format: $(VENV)/tools ## Format the code and apply safe fixes
 	$(BIN)/ruff check --fix
