@@ -17,19 +17,20 @@ const PARTS = { train: "training", vali: "validation", test: "held out" };
 const shared = { project: null, about: { features: [] }, reloadProject, loadModel, say };
 const links = Object.entries(PAGES).map(([page, [name]], i) => el("a", { href: `#page=${page}`, accesskey: i + 1, "data-page": page,
   onclick: event => { event.preventDefault(); change({ page }, { push: true }); } }, name));
-let shown = null, describing = null;
+let shown = null, describing = null, renewals = 0;
 
 function say(message, isError = false) {
   byId("status").textContent = message;
   byId("status").classList.toggle("error", isError);
 }
 
-// Until something is worked out, the reading that stands there is of the past; after an error, too.
+// Until the last thing asked for is worked out, the reading that stands there is of the past; after an error, too.
 async function renew(work) {
+  const own = ++renewals;
   byId("reading").setAttribute("aria-busy", "true");
   try {
     await work();
-    byId("reading").removeAttribute("aria-busy");
+    if (own === renewals) byId("reading").removeAttribute("aria-busy");
     return true;
   } catch (error) {
     if (error.name !== "AbortError") say(error.message, true);
