@@ -52,6 +52,8 @@ class EngineObjective(Objective):
         Weight of each query in the mean; equal when left out.
     """
 
+    data: EngineDataset
+
     def __init__(self, data: EngineDataset, metric: Metric, *, query_weights: ArrayLike | None = None) -> None:
         if not isinstance(metric, TabularMetric | CascadeMetric):
             raise IncompatibleError(
@@ -72,21 +74,6 @@ class EngineObjective(Objective):
         self._feasible: Callable[[F64, F64], FeasibleLine] | None = None
         self._n_joined = 1
         self._counted: dict[tuple[Any, ...], CountedLine] = {}
-
-    @property
-    def n_features(self) -> int:
-        """Number of weights."""
-        return self.data.n_features
-
-    @property
-    def n_documents(self) -> int:
-        """Number of documents over all queries."""
-        return self.data.n_documents
-
-    @property
-    def n_queries(self) -> int:
-        """Number of queries."""
-        return self.data.n_queries
 
     @property
     def documents_by_part(self) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from numpy.typing import ArrayLike, NDArray
 
@@ -42,30 +42,48 @@ class Point:
     value: float
 
 
+class Data(Protocol):
+    """What has features of documents by query: a data set, or shards that lie with an engine."""
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents over all queries."""
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries."""
+
+
 class Objective(ABC):
     """A metric over a data set as a function of weights, wherever the data lies.
 
     Attributes
     ----------
+    data : Data
     metric : Metric
     """
 
+    data: Data
     metric: Metric
 
     @property
-    @abstractmethod
     def n_features(self) -> int:
         """Number of weights."""
+        return self.data.n_features
 
     @property
-    @abstractmethod
     def n_documents(self) -> int:
         """Number of documents over all queries."""
+        return self.data.n_documents
 
     @property
-    @abstractmethod
     def n_queries(self) -> int:
         """Number of queries."""
+        return self.data.n_queries
 
     @property
     @abstractmethod

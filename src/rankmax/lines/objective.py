@@ -58,6 +58,8 @@ class LinearObjective(Objective):
     (array([1., 4.]), 1.0)
     """
 
+    data: RankingDataset
+
     def __init__(
         self,
         data: RankingDataset,
@@ -86,21 +88,6 @@ class LinearObjective(Objective):
     def query_weights(self) -> F64:
         """Weight of each query in the mean; 0 where the metric leaves it out."""
         return self._part.query_weights
-
-    @property
-    def n_features(self) -> int:
-        """Number of weights."""
-        return self.data.n_features
-
-    @property
-    def n_documents(self) -> int:
-        """Number of documents over all queries."""
-        return self.data.n_documents
-
-    @property
-    def n_queries(self) -> int:
-        """Number of queries."""
-        return self.data.n_queries
 
     @property
     def documents_by_part(self) -> tuple[int, ...]:
