@@ -122,11 +122,11 @@ def _against_methods(key: str, values: Values, expected: Mapping[str, Any]) -> R
 
 
 def _beats(others: str, pairs: list[tuple[float, _Beside]], *, tie: bool = False) -> Finding:
-    """Find SVM-map better: significantly on at least half of the pairs, significantly worse on none."""
+    """Find SVM-map better: significantly on more than half of the pairs, significantly worse on none."""
     better = sum(beside.is_significant and mean > beside.mean for mean, beside in pairs)
     worse = sum(beside.is_significant and mean < beside.mean for mean, beside in pairs)
     evidence = f"of {len(pairs)} comparisons with {others}, significantly better in {better} and worse in {worse}"
-    return Finding(worse == 0 and (tie or 2 * better >= len(pairs)), evidence)
+    return Finding(worse == 0 and (tie or 2 * better > len(pairs)), evidence)
 
 
 def _functions_exhibit(key: str, claim: str, title: str, study: Any) -> Exhibit:
