@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -94,6 +95,20 @@ def test_too_few_iterations_are_reported() -> None:
     with pytest.warns(ConvergenceWarning, match="did not converge for C=10000"):
         learner = ClassificationSVM(C=1e4, max_iterations=2).fit(X, y, qid=qid)
     assert learner.stopped_by_ == "iterations"
+
+
+@pytest.mark.filterwarnings("ignore::rankmax.errors.ConvergenceWarning")
+def test_threads_do_not_draw_from_each_others_seeds() -> None:
+    """Liblinear has one random generator in a process, and scikit-learn lets go of the interpreter while it draws."""
+    data = planted_linear(20, 20, 100, noise=0.5, seed=1).data
+
+    def weights(_: int) -> np.ndarray:
+        return ClassificationSVM(C=100.0, max_iterations=50).fit_dataset(data).model_.weights
+
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(weights, range(8)))
+    for other in found:
+        np.testing.assert_array_equal(other, weights(0))
 
 
 def test_queries_of_one_kind_are_skipped_only_where_balancing_leaves_them_out() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from rankmax.learners.examples import Balance, Examples, centre_and_scale
 from rankmax.learners.regularised import RegularisedLearner, RegularisedProblem, Solution, require_varying
 from rankmax.metrics.base import Metric
 
+_LIBLINEAR = Lock()  # one random generator serves its whole process: threads would draw from each other's seeds
 _INTERCEPT = 10.0  # liblinear penalises b too: as a hundredth of what it would be as a weight
 
 
@@ -139,7 +141,7 @@ class _HingeProblem(RegularisedProblem):
         except ImportError:
             raise MissingDependencyError("scikit-learn", "svm", "a classification SVM") from None
         svm = LinearSVC(C=C, loss="hinge", dual=True, intercept_scaling=_INTERCEPT, **self._options)
-        with warnings.catch_warnings():
+        with _LIBLINEAR, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that it did not converge is told by stopped_by
             svm.fit(self._rows, self._examples.relevant, sample_weight=self._examples.costs)
         weights = svm.coef_[0] * self._inverse
