@@ -25,7 +25,9 @@ def test_shards_are_trained_on_like_the_file(rankmax, letor_files: Path) -> None
     [
         (("shards", "--bins", 3), "--bins needs all data in this process"),
         (("shards", "--learner", "least-squares"), "the learner least-squares needs all data"),
-        (("data.txt", "--learner", "surrogate", "--engine", "local"), "--engine is not for the learner surrogate"),
+        (("data.txt", "--learner", "ranking-svm", "--engine", "local"), "--engine is not for the learner ranking-svm"),
+        (("shards", "--learner", "structural-svm", "--folds", 2), "folds of shards are left out by weights of queries"),
+        (("data.txt", "--folds", 99), "n_folds is 99; expected 2 to the number of queries"),
         (("shards", "--engine", "spark"), "unknown engine 'spark'"),
         (("shards", "--memory", "much"), "'much' is no amount of memory"),
         (("empty",), "empty is a folder without manifest.json"),
@@ -49,3 +51,47 @@ def test_a_shard_that_does_not_parse_is_named(rankmax, letor_files: Path) -> Non
     assert "shards/shard-00001.txt:7: " in done.err
     again = rankmax("data", "shard", "data.txt", "--shards", 2, "-o", "shards")
     assert (again.status, "exists already" in again.err) == (1, True)
+
+
+@pytest.mark.parametrize("learner", ["direct", "surrogate", "expected-gain"])
+def test_queries_left_out_are_reported_alike(rankmax, letor_files: Path, learner: str) -> None:
+    rankmax("data", "shard", "data.txt", "--shards", 2, "-o", "shards")
+    command = ("-m", "RR", "-m", "AP", "--learner", learner, "--folds", 2, "--json")
+    command += ("--restarts", 1) if learner == "direct" else ()
+    file, folder = (
+        json.loads(rankmax("train", data, "-o", f"{data}.json", *command).out)["metrics"]
+        for data in ("data.txt", "shards")
+    )
+    assert file == folder
+    assert set(file) == {"training", "left out"}
+    assert (letor_files / "shards.json").exists()
+
+
+def test_models_are_evaluated_and_compared_on_shards(rankmax, letor_files: Path) -> None:
+    rankmax("data", "shard", "data.txt", "--shards", 2, "-o", "shards")
+    for name, learner in (("a", "least-squares"), ("b", "expected-gain")):
+        rankmax("train", "data.txt", "-o", f"{name}.json", "--learner", learner, "--normalise", "min-max")
+    models = ("--model", "a.json", "--model", "b.json", "-m", "AP", "-m", "nDCG@2", "--json")
+    for command in (("evaluate", "--per-query"), ("compare",)):
+        file, folder, bounded = (
+            json.loads(rankmax(*command, *data, *models).out)
+            for data in (("data.txt",), ("shards",), ("shards", "--memory", "1MB"))
+        )
+        assert file == folder == bounded
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("shards", "some.run"), "runs need a file of judgments"),
+        (("shards", "--scores", "data.txt"), "shards take --model"),
+        (("data.txt", "--engine", "spark", "--model", "model.json"), "unknown engine 'spark'"),
+    ],
+)
+def test_what_cannot_be_evaluated_on_shards_is_said(rankmax, letor_files: Path, arguments: tuple, message: str) -> None:
+    rankmax("data", "shard", "data.txt", "--shards", 2, "-o", "shards")
+    rankmax("train", "data.txt", "-o", "model.json", "--learner", "least-squares")
+    (letor_files / "some.run").write_text("")
+    done = rankmax("evaluate", *arguments)
+    assert done.status in (1, 2)
+    assert message in " ".join(done.err.split())

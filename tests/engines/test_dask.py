@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,9 @@ from rankmax.engines.dask import DaskEngine
 from rankmax.engines.dataset import EngineDataset
 from rankmax.engines.objective import EngineObjective
 from rankmax.errors import DataFormatError, IncompatibleError
+from rankmax.evaluation.evaluate import evaluate
+from rankmax.learners.structural.svm import StructuralSVM
+from rankmax.learners.surrogate_ranker import SurrogateRanker
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics import parse
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
@@ -39,6 +43,20 @@ def test_an_ascent_has_the_same_bits_though_a_worker_is_killed(
         best, same = here.climb(here.at(weights), axes[2]), objective.climb(objective.at(weights), axes[2])
         assert (best.value, *best.weights) == (same.value, *same.weights)
     assert victim not in dask_engine.client.run(os.getpid).values()
+
+
+def test_surrogates_cutting_planes_and_values_have_the_same_bits(
+    dask_engine: DaskEngine, data: RankingDataset, cut: Callable[[int], Shards]
+) -> None:
+    learners: list[tuple[type[Any], dict[str, Any]]] = [
+        (SurrogateRanker, {"loss": "cosine", "max_iterations": 5, "metric": "AP"}),
+        (StructuralSVM, {"loss": "AP", "C": 1.0, "tolerance": 1e-2, "normalisation": "z-score"}),
+    ]
+    for learner, options in learners:
+        here, there = learner(**options).fit_dataset(data), learner(**options, engine=dask_engine).fit_dataset(cut(4))
+        assert [here.value_, *here.coef_.ravel()] == [there.value_, *there.coef_.ravel()]
+        values = EngineDataset(dask_engine, cut(4)).values(there.model_, [parse("AP"), parse("Bpref")])
+        np.testing.assert_array_equal(values, evaluate(here.model_.scores(data), data, ["AP", "Bpref"]).values)
 
 
 def test_a_shard_that_does_not_parse_is_named_with_its_line(

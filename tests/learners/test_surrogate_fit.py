@@ -22,6 +22,7 @@ from rankmax.learners.scoring.design import Design
 from rankmax.learners.scoring.expected_gain import ExpectedGain
 from rankmax.learners.scoring.linear import LinearScore
 from rankmax.learners.surrogate_fit import SurrogateFitter
+from rankmax.learners.surrogate_problem import ProblemHere
 from rankmax.losses.base import Surrogate
 from rankmax.losses.cosine import Cosine
 from rankmax.losses.cross_entropy import CrossEntropy
@@ -40,14 +41,15 @@ every_pair = pytest.mark.parametrize(
 
 def loss_of(loss: Surrogate, scoring: ScoringFunction, design: Design, flat: F64) -> tuple[float, F64]:
     rows = flat.reshape(scoring.n_outputs(), design.n_columns)
-    scores, slopes = scoring.combine(design.outputs(rows))
-    value, gradient = loss.value_and_gradient(scores, DATA.judgments)
-    return value, design.moments(slopes * gradient).ravel()
+    found = ProblemHere(DATA).loss(loss, scoring, *design.restored(rows))
+    return found.value, design.gradient(found.moments, found.totals).ravel()
 
 
 @every_pair
 def test_the_gradient_by_parameters_is_that_of_scipy(loss: Surrogate, scoring: ScoringFunction) -> None:
-    bound, design = scoring.bind(DATA.judgments), Design.of(DATA, intercept=scoring.intercept)
+    problem = ProblemHere(DATA)
+    bound = scoring.bind(problem.judgments)
+    design = Design.of(problem.spread, problem.mean, intercept=scoring.intercept)
     rng = np.random.default_rng(1)
     at = rng.normal(size=bound.n_outputs() * design.n_columns)
     value, gradient = loss_of(loss, bound, design, at)
@@ -61,7 +63,7 @@ def test_the_gradient_by_parameters_is_that_of_scipy(loss: Surrogate, scoring: S
 
 @every_pair
 def test_any_loss_goes_with_any_scoring_function(loss: Surrogate, scoring: ScoringFunction) -> None:
-    fits = SurrogateFitter(data=DATA, ridge=1e-2).fit(loss, scoring)
+    fits = SurrogateFitter(problem=ProblemHere(DATA), ridge=1e-2).fit(loss, scoring)
     assert [fit.loss for fit in fits] == list(loss.stages())
     model = fits[-1].scoring
     scores, _ = model.combine(fits[-1].weights @ DATA.features.T + fits[-1].intercepts[:, None])
@@ -72,14 +74,14 @@ def test_any_loss_goes_with_any_scoring_function(loss: Surrogate, scoring: Scori
 
 def test_linear_cross_entropy_is_listnet() -> None:
     zero = CrossEntropy().value_and_gradient(np.zeros(DATA.n_documents), DATA.judgments)[0]
-    fit = SurrogateFitter(data=DATA, ridge=1e-2, tolerance=1e-8).fit(CrossEntropy(), LinearScore())[-1]
+    fit = SurrogateFitter(problem=ProblemHere(DATA), ridge=1e-2, tolerance=1e-8).fit(CrossEntropy(), LinearScore())[-1]
     known = fit_linear(CrossEntropy(), DATA, ridge=1e-2 * zero, tolerance=1e-8)
     np.testing.assert_allclose(fit.weights[0], known.weights, atol=1e-6)
     assert fit.value * zero == pytest.approx(known.value, rel=1e-9)
 
 
 def test_linear_squared_is_least_squares() -> None:
-    fit = SurrogateFitter(data=DATA, ridge=0.0, tolerance=1e-9).fit(Squared(), LinearScore())[-1]
+    fit = SurrogateFitter(problem=ProblemHere(DATA), ridge=0.0, tolerance=1e-9).fit(Squared(), LinearScore())[-1]
     np.testing.assert_allclose(fit.weights[0], LeastSquaresRanker().fit_dataset(DATA).coef_, atol=1e-6)
 
 
@@ -90,7 +92,7 @@ def test_expected_gain_and_squared_loss_against_scipy_on_the_definition() -> Non
         scores = softmax(X @ flat.reshape(3, 4).T, axis=1) @ [0.0, 1.0, 3.0]
         return float(((gains - scores) ** 2).sum() / DATA.n_queries)
 
-    fit = SurrogateFitter(data=DATA, ridge=0.0, tolerance=1e-6, max_iterations=2000).fit(
+    fit = SurrogateFitter(problem=ProblemHere(DATA), ridge=0.0, tolerance=1e-6, max_iterations=2000).fit(
         Squared(gain="exp2"), ExpectedGain()
     )[-1]
     flat = np.column_stack([fit.weights, fit.intercepts]).ravel()
@@ -101,8 +103,10 @@ def test_expected_gain_and_squared_loss_against_scipy_on_the_definition() -> Non
 
 
 def test_gradient_descent_goes_where_lbfgs_goes() -> None:
-    quick = SurrogateFitter(data=DATA, ridge=0.1, tolerance=1e-4)
-    plain = SurrogateFitter(data=DATA, ridge=0.1, tolerance=1e-4, method="gradient-descent", max_iterations=2000)
+    quick = SurrogateFitter(problem=ProblemHere(DATA), ridge=0.1, tolerance=1e-4)
+    plain = SurrogateFitter(
+        problem=ProblemHere(DATA), ridge=0.1, tolerance=1e-4, method="gradient-descent", max_iterations=2000
+    )
     for scoring in (LinearScore(), ExpectedGain(intercept=False)):  # no penalty holds intercepts: a long way to go
         a, b = (fitter.fit(CrossEntropy(), scoring)[-1] for fitter in (quick, plain))
         assert a.converged
@@ -113,7 +117,7 @@ def test_gradient_descent_goes_where_lbfgs_goes() -> None:
 
 @pytest.mark.parametrize("loss", [CrossEntropy(), Cosine()], ids=str)
 def test_a_large_penalty_keeps_expected_gain_at_the_linear_ranking(loss: Surrogate) -> None:
-    fitter = SurrogateFitter(data=DATA, ridge=1e6)
+    fitter = SurrogateFitter(problem=ProblemHere(DATA), ridge=1e6)
     linear, expected_gain = (
         fit.scoring.combine(fit.weights @ DATA.features.T + fit.intercepts[:, None])[0]
         for fit in (fitter.fit(loss, scoring)[-1] for scoring in (LinearScore(), ExpectedGain()))
@@ -123,7 +127,9 @@ def test_a_large_penalty_keeps_expected_gain_at_the_linear_ranking(loss: Surroga
 
 def test_random_starts_are_decided_by_the_seed_and_take_the_lowest() -> None:
     def fit(**parameters: int) -> F64:
-        return SurrogateFitter(data=DATA, **{"n_restarts": 5, **parameters}).fit(Cosine(), ExpectedGain())[-1]
+        return SurrogateFitter(problem=ProblemHere(DATA), **{"n_restarts": 5, **parameters}).fit(
+            Cosine(), ExpectedGain()
+        )[-1]
 
     assert fit(seed=3).weights.tolist() == fit(seed=3).weights.tolist()
     assert fit(seed=3).weights.tolist() != fit(seed=4).weights.tolist()
@@ -136,7 +142,9 @@ def test_weights_are_bounded_by_epsilon_or_by_the_penalty() -> None:
     data = RankingDataset.from_arrays(X, [0, 0, 1, 1], qid=[1] * 4)
     free, free_longer, snapped, penalised = (
         np.abs(
-            SurrogateFitter(data=data, ridge=ridge, tolerance=0.0, max_iterations=n, method="gradient-descent")
+            SurrogateFitter(
+                problem=ProblemHere(data), ridge=ridge, tolerance=0.0, max_iterations=n, method="gradient-descent"
+            )
             .fit(Squared(), ExpectedGain(epsilon=epsilon))[-1]
             .weights
         ).max()
@@ -153,15 +161,15 @@ def test_threads_change_no_bit(use_threads: Callable[[int], None]) -> None:
     found = []
     for n_threads in (3, 1):
         use_threads(n_threads)
-        fitter = SurrogateFitter(data=larger, max_iterations=10)
+        fitter = SurrogateFitter(problem=ProblemHere(larger), max_iterations=10)
         found.append(fitter.fit(CrossEntropy(), ExpectedGain())[-1].weights.tolist())
     assert found[0] == found[1]
 
 
 def test_a_query_of_weight_0_has_no_part() -> None:
     counts = np.array([2.0, 0.0, 1.0, 3.0] * 3)
-    weighted = SurrogateFitter(data=DATA, query_weights=counts, ridge=0.0, tolerance=1e-8)
-    kept = SurrogateFitter(data=DATA.select(counts > 0), query_weights=counts[counts > 0], ridge=0.0, tolerance=1e-8)
+    weighted = SurrogateFitter(problem=ProblemHere(DATA, counts), ridge=0.0, tolerance=1e-8)
+    kept = SurrogateFitter(problem=ProblemHere(DATA.select(counts > 0), counts[counts > 0]), ridge=0.0, tolerance=1e-8)
     a, b = (fitter.fit(CrossEntropy(), LinearScore())[-1].weights for fitter in (weighted, kept))
     np.testing.assert_allclose(a, b, atol=1e-4)
 
@@ -175,7 +183,9 @@ def test_queries_of_equal_grades_have_no_part(loss: Surrogate) -> None:
         X, np.append(DATA.grades, extra.grades), qid=np.append(DATA.judgments.query_of_document, [99] * 5)
     )
     a, b = (
-        SurrogateFitter(data=data, ridge=0.0, tolerance=1e-8, max_iterations=1000).fit(loss, LinearScore())[-1]
+        SurrogateFitter(problem=ProblemHere(data), ridge=0.0, tolerance=1e-8, max_iterations=1000).fit(
+            loss, LinearScore()
+        )[-1]
         for data in (DATA, both)
     )
     np.testing.assert_allclose(a.weights / np.linalg.norm(a.weights), b.weights / np.linalg.norm(b.weights), atol=1e-4)
@@ -185,4 +195,4 @@ def test_nothing_to_learn_from() -> None:
     same = RankingDataset.from_arrays([[1.0], [2.0], [3.0]], [0, 0, 1], qid=[1, 1, 2])
     for scoring in SCORINGS:
         with pytest.raises(InvalidDataError, match="no query has documents of different gain"):
-            SurrogateFitter(data=same).fit(CrossEntropy(), scoring)
+            SurrogateFitter(problem=ProblemHere(same)).fit(CrossEntropy(), scoring)

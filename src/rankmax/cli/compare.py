@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, OUTPUT, format_options, judging_options, metrics_option
+from rankmax.cli.options import INPUT, OUTPUT, DataType, engine_options, format_options, judging_options, metrics_option
 from rankmax.cli.output import format_p, note, print_csv, print_json, print_table
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _CSV_HEADER = (
 
 
 @click.command(short_help="Test whether systems differ from a baseline.")
-@click.argument("judged", metavar="QRELS|DATA", type=INPUT)
+@click.argument("judged", metavar="QRELS|DATA", type=DataType())
 @click.argument("runs", metavar="[RUN]...", type=INPUT, nargs=-1)
 @metrics_option(default=("AP", "nDCG@10"))
 @click.option("--baseline", help="System to compare with, by the name the table shows.  [default: the first]")
@@ -45,6 +45,7 @@ _CSV_HEADER = (
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the randomisation test and the bootstrap.")
 @click.option("--plot", type=OUTPUT, help="Draw the per-query differences of two systems to a .png or .svg file.")
 @judging_options
+@engine_options
 @format_options
 def compare(
     judged: str,

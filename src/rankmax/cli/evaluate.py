@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, format_options, judging_options, metrics_option
+from rankmax.cli.options import INPUT, DataType, engine_options, format_options, judging_options, metrics_option
 from rankmax.cli.output import print_csv, print_json, print_table
 
 if TYPE_CHECKING:
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Score runs or predictions: means with intervals.")
-@click.argument("judged", metavar="QRELS|DATA", type=INPUT)
+@click.argument("judged", metavar="QRELS|DATA", type=DataType())
 @click.argument("runs", metavar="[RUN]...", type=INPUT, nargs=-1)
 @metrics_option(default=("AP", "nDCG@10", "P@10", "RR"))
 @judging_options
+@engine_options
 @click.option("--per-query", is_flag=True, help="Print the value of every query.")
 @click.option("--confidence", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")

@@ -107,6 +107,27 @@ def judging_options(command: _Decorated) -> _Decorated:
     return command
 
 
+def engine_options(command: _Decorated) -> _Decorated:
+    """Add --engine and --memory."""
+    for option in (
+        click.option("--memory", help="What the local engine may use, such as 4GB; features of shards stay on disk."),
+        click.option(
+            "--engine",
+            help="Where shards are read and worked on: local, dask:local (workers on this machine) or "
+            "dask://host:port; changes no result.  [default: local]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def needs_engine(data: str, engine: str | None, memory: str | None) -> bool:
+    """Return whether data is for an engine rather than for this process."""
+    from rankmax.data.shards import is_sharded
+
+    return is_sharded(data) or "://" in data or engine not in (None, "local") or memory is not None
+
+
 def format_options(command: _Decorated) -> _Decorated:
     """Add --json and --csv."""
     for option in (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankmax.cli.options import needs_engine
 from rankmax.cli.output import note, working
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def score_systems(
     ties: str | None,
     no_relevant: str,
     missing_queries: str,
+    engine: str | None,
+    memory: str | None,
 ) -> list[System]:
     """Evaluate runs against qrels, or predictions and models on a data file; say what was left out."""
     from dataclasses import replace
@@ -36,11 +39,23 @@ def score_systems(
         raise click.UsageError("give either QRELS and runs, or DATA with --scores or --model, not both")
     if not (runs or scores or models):
         raise click.UsageError("nothing to evaluate: give runs after QRELS, or --scores or --model for DATA")
+    if runs and needs_engine(judged, engine, memory):
+        raise click.UsageError("shards and engines are for --model; runs need a file of judgments, QRELS")
     if no_relevant != "zero":
         metrics = [replace(metric, no_relevant=NoRelevant(no_relevant)) for metric in metrics]
     with working("Evaluating", total=len(runs) + len(scores) + len(models)) as work:
         if not runs:
             policy = TiePolicy(ties or TiePolicy.DOCUMENT_ORDER)
+            if needs_engine(judged, engine, memory):
+                from rankmax.data.shards import Shards
+                from rankmax.engines.named import engine_named
+
+                if scores:
+                    raise click.UsageError("--scores has a number for each line of a data file; shards take --model")
+                with engine_named(engine or "local", memory=memory) as started:
+                    return workflow.evaluate_on_shards(
+                        Shards.at(judged), started, models, metrics, ties=policy, tick=work.advance
+                    )
             return workflow.evaluate_predictions(judged, scores, models, metrics, ties=policy, tick=work.advance)
         systems = workflow.evaluate_runs(
             judged,

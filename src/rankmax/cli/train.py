@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, DataType, metrics_option
+from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, DataType, engine_options, metrics_option, needs_engine
 from rankmax.cli.output import Work, note, print_json, print_table, working
 from rankmax.workflows.training.learners import CROSS_ENTROPY, DIRECT, LEARNERS, LOSSES, Options
 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
+    from rankmax.engines.dataset import EngineDataset
+    from rankmax.evaluation.evaluate import Evaluation
     from rankmax.learners.progress import TrainingProgress
     from rankmax.metrics.base import Metric
     from rankmax.models import LinearModel
@@ -61,12 +63,7 @@ _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
 )
 @click.option("--seed", type=click.IntRange(0), help="Of all that is random.  [default: 0]")
 @click.option("--jobs", "n_jobs", type=click.IntRange(1), help="Processes to use; changes no weight.  [default: 1]")
-@click.option(
-    "--engine",
-    help="Where shards are read and worked on: local, dask:local (workers on this machine) or dask://host:port; "
-    "changes no weight.  [default: local]",
-)
-@click.option("--memory", help="What the local engine may use, such as 4GB; features of shards then stay on disk.")
+@engine_options
 @click.option(
     "--time-limit", type=click.FloatRange(0, min_open=True), help="Seconds after which to take the best so far."
 )
@@ -99,6 +96,7 @@ _INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
     help="The probability of a grade that counts as 1 in training; of several, --validation chooses.  "
     "[default: 1, or for --validation to choose from 0.6 to 1]",
 )
+@click.option("--folds", type=click.IntRange(2), help="Report queries left out of training, too: in so many folds.")
 @click.option("--ridge", type=click.FloatRange(0), help="Penalty on large weights.")
 @click.option("--polish", is_flag=True, default=None, help="In the end, choose the gains by the metric itself.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
@@ -113,6 +111,7 @@ def train(
     learner: str,
     normalise: str,
     bins: int | None,
+    folds: int | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -136,6 +135,7 @@ def train(
     Examples:
       rankmax train train.txt -o model.json -m nDCG@10
       rankmax train train.txt -o model.json -m AP --validation vali.txt --space simplex
+      rankmax train train.txt -o model.json -m AP --folds 5
       rankmax train train.txt -o model.json -m AP --bag 20 --jobs 2 --checkpoint training.journal
       rankmax train train.txt -o svm-map.json -m AP --learner structural-svm --validation vali.txt
       rankmax train train.txt -o gain.json --learner expected-gain --loss cosine
@@ -151,6 +151,7 @@ def train(
     from rankmax.engines.named import engine_named
     from rankmax.errors import ConvergenceWarning
     from rankmax.evaluation.evaluate import evaluate
+    from rankmax.workflows.training.cross_validation import cross_validate, was_interrupted
     from rankmax.workflows.training.job import TrainingJob
     from rankmax.workflows.training.sharded import train_on_shards
 
@@ -160,13 +161,23 @@ def train(
         chosen["C"] = chosen["C"][0]
     engine, memory = chosen.pop("engine", None), chosen.pop("memory", None)
     job = TrainingJob(learner, metrics[0], normalise if bins is None else "none", chosen)
-    total = job.build().n_ascents if learner == DIRECT else 1
+    total = (job.build().n_ascents if learner == DIRECT else 1) + (folds or 0)
     with working(f"Training on {data}", total=total) as work, warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", ConvergenceWarning)
         show = _Shown(work, metrics[0], chosen.get("time_limit"))
         names = [metric.name for metric in metrics]
-        means: dict[str, dict[str, float]] = {}
-        if _needs_engine(data, engine, memory):
+        held: dict[str, Evaluation] = {}
+
+        def keep(ranker: Any, trained_on: RankingDataset | EngineDataset) -> Any:
+            """Write the model at once; then see what such a model is worth for others."""
+            ranker.model_.save(output)
+            if folds is not None and not was_interrupted(ranker):
+                held["left out"] = cross_validate(
+                    job, trained_on, metrics, n_folds=folds, validation=queries.get("validation"), tick=work.advance
+                )
+            return ranker
+
+        if needs_engine(data, engine, memory):
             if bins is not None:
                 raise click.UsageError("--bins needs all data in this process; it is not for shards or engines")
             queries = {} if validation is None else {"validation": read_dataset(validation)}
@@ -174,15 +185,17 @@ def train(
                 done = train_on_shards(
                     job, Shards.at(data), started, metrics, validation=queries.get("validation"), callback=show
                 )
-            ranker, means["training"] = done.ranker, dict(zip(names, done.means, strict=True))
+                held["training"] = done.evaluation
+                ranker = keep(done.ranker, done.data)
         else:
             queries = _read(data, validation, bins, normalise)
             ranker = job.fit(queries["training"], queries.get("validation"), callback=show)
+            held["training"] = evaluate(ranker.model_.scores(queries["training"]), queries["training"], metrics)
+            ranker = keep(ranker, queries["training"])
         model: LinearModel | ExpectedGainModel = ranker.model_
-        model.save(output)
-        for part, held in queries.items():
-            found = evaluate(model.scores(held), held, metrics).means.tolist()
-            means[part] = dict(zip(names, found, strict=True))
+        if "validation" in queries:
+            held["validation"] = evaluate(model.scores(queries["validation"]), queries["validation"], metrics)
+        means = {part: dict(zip(names, found.means.tolist(), strict=True)) for part, found in held.items()}
     if as_json:
         print_json({"model": output, "metrics": means, "training": msgspec.to_builtins(model.training)})
     else:
@@ -192,7 +205,7 @@ def train(
         note(f"skipped {len(skipped)}{of_all} queries, whose documents are all alike, such as {skipped[0]}")
     for warning in warned:
         note(f"warning: {warning.message}")
-    if model.training is not None and model.training.stopped_by == "interrupted":
+    if was_interrupted(ranker):
         again = "run the same command again to go on" if "checkpoint" in chosen else "with --checkpoint it could go on"
         note(f"interrupted: wrote the best so far to {output}" + (f"; {again}" if learner == DIRECT else ""))
         ctx.exit(_INTERRUPTED)
@@ -211,12 +224,6 @@ def _require_own_options(learner: str, given: Options) -> None:
             raise click.UsageError(f"--{spelled} is not for the learner {learner}; it is for {others}")
     if "alpha" in given and given.get("loss", CROSS_ENTROPY) != CROSS_ENTROPY:
         raise click.UsageError(f"--alpha is not for the loss {given['loss']}; it is for {CROSS_ENTROPY}")
-
-
-def _needs_engine(data: str, engine: str | None, memory: str | None) -> bool:
-    from rankmax.data.shards import is_sharded
-
-    return is_sharded(data) or "://" in data or engine not in (None, "local") or memory is not None
 
 
 def _read(data: str, validation: str | None, bins: int | None, normalise: str) -> dict[str, RankingDataset]:

@@ -86,13 +86,14 @@ def split_queries(
 
 
 def k_folds(
-    data: RankingDataset, n_folds: int, *, seed: int | np.random.Generator, stratified: bool = False
+    data: RankingDataset | int, n_folds: int, *, seed: int | np.random.Generator, stratified: bool = False
 ) -> tuple[QueryFold, ...]:
     """Deal the queries at random into folds for cross-validation; each query is tested in exactly one.
 
     Parameters
     ----------
-    data : RankingDataset
+    data : RankingDataset or int
+        Queries, or how many there are; then they cannot be stratified.
     n_folds : int
         From 2 to the number of queries; the folds' sizes differ by at most one query.
     seed : int or Generator
@@ -105,12 +106,13 @@ def k_folds(
     >>> [len(fold.test) for fold in k_folds(data, 2, seed=1)]
     [3, 2]
     """
-    if not 2 <= n_folds <= data.n_queries:
-        raise InvalidParameterError(f"n_folds is {n_folds}; expected 2 to the number of queries, {data.n_queries}")
-    sizes = np.full(n_folds, data.n_queries // n_folds)
-    sizes[: data.n_queries % n_folds] += 1
+    n_queries = data if isinstance(data, int) else data.n_queries
+    if not 2 <= n_folds <= n_queries:
+        raise InvalidParameterError(f"n_folds is {n_folds}; expected 2 to the number of queries, {n_queries}")
+    sizes = np.full(n_folds, n_queries // n_folds)
+    sizes[: n_queries % n_folds] += 1
     parts = _deal(data, sizes, np.random.default_rng(seed), stratified=stratified)
-    everything = np.arange(data.n_queries)
+    everything = np.arange(n_queries)
     return tuple(QueryFold(train=np.delete(everything, part), test=part) for part in parts)
 
 
@@ -202,14 +204,16 @@ def _join_ids(parts: list[Ids | None]) -> Ids | None:
     return unpack(np.concatenate([p for p, _ in present]), np.concatenate([lengths for _, lengths in present]))
 
 
-def _deal(data: RankingDataset, sizes: I64, rng: np.random.Generator, *, stratified: bool) -> tuple[I64, ...]:
+def _deal(data: RankingDataset | int, sizes: I64, rng: np.random.Generator, *, stratified: bool) -> tuple[I64, ...]:
     """Return the sorted queries of each part.
 
     The queries stand in a row, shuffled, or by number of relevant documents with ties shuffled. Part p takes
     `sizes[p]` places spread evenly along the row: its j-th at a random point of [j, j + 1) / sizes[p].
     """
-    order = rng.permutation(data.n_queries)
+    order = rng.permutation(data if isinstance(data, int) else data.n_queries)
     if stratified:
+        if isinstance(data, int):
+            raise InvalidParameterError("a number of queries does not tell which are alike; give the data to stratify")
         n_relevant = data.judgments.count(data.judgments.levels >= 1)
         order = order[np.argsort(n_relevant[order], kind="stable")]
     places = np.concatenate([(np.arange(size) + rng.random(size)) / size for size in sizes])

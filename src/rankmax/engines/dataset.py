@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankmax.arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.exact_sums import digits_of, rounded
+from rankmax.data.exact_sums import rounded
 from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.data.segments import QuerySegments
 from rankmax.data.shards import Shards
@@ -24,6 +23,14 @@ from rankmax.engines.partition import BYTES_OF_A_DOCUMENT, Partition, Source, de
 from rankmax.errors import InvalidDataError
 from rankmax.metrics.base import Metric
 from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.metrics.ties import TiePolicy
+
+
+class Scorer(Protocol):
+    """A model: a score for each document."""
+
+    def scores(self, data: RankingDataset, /) -> F64:
+        """Return the score of each document."""
 
 
 class EngineDataset:
@@ -117,17 +124,16 @@ class EngineDataset:
         squares = np.sum(self.engine.map(_score_squares, self.partitions, weights, combine=np.add), axis=0)
         return float(np.sqrt(rounded(squares) / max(self.n_documents, 1)))
 
-    def means(self, metrics: Sequence[Metric], weights: F64) -> list[float]:
-        """Return the mean of each metric over the queries that count, ranked by linear scores; NaN where none does.
+    def values(self, model: Scorer, metrics: Sequence[Metric], *, ties: TiePolicy = TiePolicy.DOCUMENT_ORDER) -> F64:
+        """Return the value of each metric for each query, ranked by a model, shape (n_metrics, n_queries).
 
         Parameters
         ----------
+        model : Scorer
         metrics : sequence of Metric
-        weights : array of float64, shape (n_features,)
+        ties : TiePolicy
         """
-        parts = self.engine.map(_metric_sums, self.partitions, metrics, self.levels, weights)
-        sums, counts = (np.sum(column, axis=0) for column in zip(*parts, strict=True))
-        return [rounded(digits) / int(n) if n else math.nan for digits, n in zip(sums, counts, strict=True)]
+        return np.hstack(self.engine.map(_values, self.partitions, model, tuple(metrics), ties, self.levels))
 
     def sample(self, queries: I64) -> RankingDataset:
         """Return the data of some queries, brought here.
@@ -160,9 +166,6 @@ def _score_squares(partition: Partition, weights: F64) -> I64:
     return QuerySegments(data.query_offsets).squares(data.scores(weights))
 
 
-def _metric_sums(partition: Partition, metrics: Sequence[Metric], levels: F64, weights: F64) -> tuple[I64, I64]:
-    """Return the digits of each metric's sum over queries, and how many queries count."""
-    judgments = partition.data.judgments.with_levels(levels)
-    values = evaluate_metrics(metrics, partition.data.scores(weights), judgments)
-    counted = ~np.isnan(values)
-    return np.array([digits_of(np.nan_to_num(row)) for row in values]), counted.sum(axis=1)
+def _values(partition: Partition, model: Scorer, metrics: Sequence[Metric], ties: TiePolicy, levels: F64) -> F64:
+    data = partition.with_levels(levels)
+    return evaluate_metrics(metrics, model.scores(data), data.judgments, ties=ties)

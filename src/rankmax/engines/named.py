@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.data.shards import Shards
 from rankmax.engines.base import Engine
 from rankmax.engines.dataset import EngineDataset
 from rankmax.engines.local import LocalEngine
-from rankmax.errors import InvalidParameterError
+from rankmax.errors import IncompatibleError, InvalidParameterError
 
 _BYTES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 
@@ -54,20 +55,30 @@ def engine_named(name: str, *, memory: str | None = None) -> Engine:
 
 
 @contextmanager
-def opened(shards: Shards, engine: str | Engine, normalisation: Normalisation) -> Iterator[EngineDataset]:
-    """Give shards as data that lies with an engine; an engine that is named is started, and ends with the block.
+def opened(
+    data: RankingDataset | Shards, engine: str | Engine | None, normalisation: Normalisation
+) -> Iterator[RankingDataset | EngineDataset]:
+    """Give data in this process as it is, and shards as data that lies with an engine, normalised.
+
+    An engine that is named is started, and ends with the block.
 
     Parameters
     ----------
-    shards : Shards
-    engine : str or Engine
+    data : RankingDataset or Shards
+    engine : str or Engine, optional
+        For shards alone; "local" when left out.
     normalisation : Normalisation
+        Of shards.
     """
-    if isinstance(engine, Engine):
-        yield EngineDataset.kept(engine, shards, normalisation)
-        return
-    with engine_named(engine) as started:
-        yield EngineDataset.kept(started, shards, normalisation)
+    if isinstance(data, RankingDataset):
+        if engine is not None:
+            raise IncompatibleError("an engine reads shards itself; give Shards, which `rankmax data shard` writes")
+        yield data
+    elif isinstance(engine, Engine):
+        yield EngineDataset.kept(engine, data, normalisation)
+    else:
+        with engine_named(engine or "local") as started:
+            yield EngineDataset.kept(started, data, normalisation)
 
 
 def bytes_of(amount: str) -> int:

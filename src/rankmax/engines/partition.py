@@ -94,6 +94,15 @@ class Partition:
         """Bytes of all features."""
         return self.data.n_documents * self.data.n_features * int(self.data.features.dtype.itemsize)
 
+    def with_levels(self, levels: F64) -> RankingDataset:
+        """Return the data with the grades of all partitions, so that a level is the same grade everywhere.
+
+        Parameters
+        ----------
+        levels : array of float64
+        """
+        return replace(self.data, judgments=self.data.judgments.with_levels(levels))
+
     def read_ahead(self) -> None:
         """Have mapped features read while other work is done."""
         if (mapping := _mapping_of(self.data.features)) is not None:
@@ -105,8 +114,37 @@ class Partition:
             mapping.madvise(mmap.MADV_DONTNEED)
 
 
-class HeldPart(Part):
-    """A partition with a metric and weights of queries. Sent to another process, it is made anew there.
+class Derived:
+    """What is made of a partition. Sent to another process, it is made anew there.
+
+    Parameters
+    ----------
+    partition : Partition
+    others
+        What else it is made of.
+    """
+
+    def __init__(self, partition: Partition, *others: Any) -> None:
+        self._partition = partition
+        self._others = others
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._partition, *self._others)
+
+    def __sizeof__(self) -> int:
+        return self._partition.__sizeof__()
+
+    def read_ahead(self) -> None:
+        """Have mapped features read while other work is done."""
+        self._partition.read_ahead()
+
+    def give_back(self) -> None:
+        """Give memory back that can be filled again."""
+        self._partition.give_back()
+
+
+class HeldPart(Derived, Part):
+    """A partition with a metric and weights of queries.
 
     Parameters
     ----------
@@ -118,23 +156,12 @@ class HeldPart(Part):
     """
 
     def __init__(self, partition: Partition, metric: Metric, levels: F64, query_weights: F64 | None = None) -> None:
-        self._recipe = (partition, metric, levels, query_weights)
-        data = partition.data
-        super().__init__(replace(data, judgments=data.judgments.with_levels(levels)), metric, query_weights)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return HeldPart, self._recipe
-
-    def __sizeof__(self) -> int:
-        return self._recipe[0].__sizeof__()
-
-    def read_ahead(self) -> None:
-        """Have mapped features read while other work is done."""
-        self._recipe[0].read_ahead()
+        Derived.__init__(self, partition, metric, levels, query_weights)
+        Part.__init__(self, partition.with_levels(levels), metric, query_weights)
 
     def give_back(self) -> None:
         """Give memory back that can be filled again."""
-        self._recipe[0].give_back()
+        super().give_back()
         for made in self._kept.values():
             if hasattr(made, "give_back"):
                 made.give_back()

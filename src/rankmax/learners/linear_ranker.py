@@ -230,16 +230,12 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
     @contextmanager
     def _opened(self, data: RankingDataset | Shards) -> Iterator[RankingDataset | EngineDataset]:
         """Give the data, where an engine keeps it; an engine that was named ends with the block."""
-        if isinstance(data, RankingDataset):
-            if self.engine is not None:
-                raise IncompatibleError("an engine reads shards itself; give Shards, which `rankmax data shard` writes")
-            yield data
-            return
-        if self.n_jobs != 1:
-            raise IncompatibleError(f"n_jobs={self.n_jobs} is not for shards: their engine shares the work; use 1")
-        if isinstance(space_named(self.space), AugmentedSimplex):
-            raise IncompatibleError("the augmented simplex adds a feature, which engines cannot; use another space")
-        with opened(data, self.engine or "local", Normalisation.named(self.normalisation)) as there:
+        if isinstance(data, Shards):
+            if self.n_jobs != 1:
+                raise IncompatibleError(f"n_jobs={self.n_jobs} is not for shards: their engine shares the work; use 1")
+            if isinstance(space_named(self.space), AugmentedSimplex):
+                raise IncompatibleError("the augmented simplex adds a feature, which engines cannot; use another space")
+        with opened(data, self.engine, Normalisation.named(self.normalisation)) as there:
             yield there
 
     def _training(self, data: RankingDataset | EngineDataset, query_weights: F64) -> Training:

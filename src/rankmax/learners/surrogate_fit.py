@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rankmax.arrays import F64
-from rankmax.data.dataset import RankingDataset
-from rankmax.data.segments import QuerySegments
 from rankmax.learners.scoring.base import ScoringFunction
 from rankmax.learners.scoring.design import Design
 from rankmax.learners.scoring.linear import LinearScore
+from rankmax.learners.surrogate_problem import SurrogateProblem
 from rankmax.losses.base import Surrogate
 from rankmax.losses.descent import Descent, minimise
 from rankmax.losses.squared import Squared
@@ -64,9 +63,8 @@ class SurrogateFitter:
 
     Attributes
     ----------
-    data : RankingDataset
-        Normalised.
-    query_weights : array of float64, shape (n_queries,), optional
+    problem : SurrogateProblem
+        The data, normalised, with the weights of queries.
     ridge : float
         From 0.
     method : str
@@ -84,8 +82,9 @@ class SurrogateFitter:
     --------
     >>> from rankmax.data.synthetic import planted_linear
     >>> from rankmax.learners.scoring.expected_gain import ExpectedGain
+    >>> from rankmax.learners.surrogate_problem import ProblemHere
     >>> from rankmax.losses.cosine import Cosine
-    >>> fitter = SurrogateFitter(data=planted_linear(20, 10, 3, noise=0.3, seed=1).data)
+    >>> fitter = SurrogateFitter(problem=ProblemHere(planted_linear(20, 10, 3, noise=0.3, seed=1).data))
     >>> linear, expected_gain = (fitter.fit(Cosine(), scoring)[-1] for scoring in (LinearScore(), ExpectedGain()))
     >>> linear.weights.shape, expected_gain.weights.shape, expected_gain.value < linear.value
     ((1, 3), (3, 3), True)
@@ -95,8 +94,7 @@ class SurrogateFitter:
     Yang, Ravikumar & Lease 2010, Algorithm 2 and section 6.2.
     """
 
-    data: RankingDataset
-    query_weights: F64 | None = None
+    problem: SurrogateProblem
     ridge: float = 0.1
     method: Descent = "lbfgs"
     n_restarts: int = 0
@@ -114,7 +112,7 @@ class SurrogateFitter:
         loss : Surrogate
         scoring : ScoringFunction
         """
-        bound = scoring.bind(self.data.judgments)
+        bound = scoring.bind(self.problem.judgments)
         design = self._design(bound.intercept)
         if self.n_restarts == 0 or isinstance(bound, LinearScore):
             start = self._start(loss, bound, design)
@@ -127,13 +125,14 @@ class SurrogateFitter:
 
     def _design(self, intercept: bool) -> Design:
         if intercept not in self._designs:
-            self._designs[intercept] = Design.of(self.data, intercept=intercept)
+            mean = self.problem.mean if intercept else np.zeros(self.problem.n_features)
+            self._designs[intercept] = Design.of(self.problem.spread, mean, intercept=intercept)
         return self._designs[intercept]
 
     def _start(self, loss: Surrogate, scoring: ScoringFunction, design: Design) -> F64:
         if not isinstance(scoring, LinearScore):
             linear = self._linear_optimum(loss, design)
-            spread = QuerySegments(self.data.query_offsets).deviation(design.outputs(linear[None])[0])
+            spread = self.problem.deviation(design.restored(linear[None])[0][0])
             return scoring.start(linear / spread if spread > 0 else linear)
         if loss.convex:
             return np.zeros((1, design.n_columns))
@@ -152,15 +151,14 @@ class SurrogateFitter:
         penalised = np.arange(design.n_columns) < design.scale.size
         rows = start
         for stage in loss.stages():
-            unit = abs(self._loss(stage, np.zeros(self.data.n_documents))[0]) or 1.0
+            unit = self._unit(stage)
 
             def objective(flat: F64, stage: Surrogate = stage, unit: float = unit) -> tuple[float, F64]:
                 rows = flat.reshape(start.shape)
-                scores, slopes = scoring.combine(design.outputs(rows))
-                value, gradient = self._loss(stage, scores)
+                mean = self.problem.loss(stage, scoring, *design.restored(rows))
                 away = np.where(penalised, rows - anchor, 0.0)
-                slope = design.moments(slopes * (gradient / unit)) + self.ridge * away
-                return value / unit + self.ridge / 2 * float((away**2).sum()), slope.ravel()
+                slope = design.gradient(mean.moments / unit, mean.totals / unit) + self.ridge * away
+                return mean.value / unit + self.ridge / 2 * float((away**2).sum()), slope.ravel()
 
             found = minimise(
                 objective,
@@ -174,5 +172,7 @@ class SurrogateFitter:
             fits.append(SurrogateFit(stage, scoring, rows, *restored, found.value, found.n_iterations, found.converged))
         return fits
 
-    def _loss(self, loss: Surrogate, scores: F64) -> tuple[float, F64]:
-        return loss.value_and_gradient(scores, self.data.judgments, query_weights=self.query_weights)
+    def _unit(self, loss: Surrogate) -> float:
+        """Return the loss of scores that are all 0."""
+        nothing = np.zeros((1, self.problem.n_features))
+        return abs(self.problem.loss(loss, LinearScore(), nothing, np.zeros(1)).value) or 1.0

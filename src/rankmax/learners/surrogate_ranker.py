@@ -12,18 +12,24 @@ import numpy as np
 from rankmax.arrays import F64
 from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Normalisation
+from rankmax.data.normalise import Normalisation, Unchanged
+from rankmax.data.shards import Shards
+from rankmax.engines.base import Engine
+from rankmax.engines.dataset import EngineDataset
+from rankmax.engines.named import opened
 from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.learners.base import MetricLearner, Model, QueryWeightedLearner, QueryWeights
 from rankmax.learners.polish import polish_gains
 from rankmax.learners.scoring.base import ScoringFunction
 from rankmax.learners.scoring.named import scoring_named
 from rankmax.learners.surrogate_fit import SurrogateFit, SurrogateFitter
+from rankmax.learners.surrogate_problem import ProblemHere, ProblemThere, SurrogateProblem
 from rankmax.learners.training import weights_by_query
 from rankmax.losses.base import Surrogate
 from rankmax.losses.descent import Descent
 from rankmax.losses.named import loss_named
 from rankmax.metrics.base import Metric
+from rankmax.metrics.evaluate import mean_of_counted
 from rankmax.metrics.parameters import check_number, plain
 from rankmax.models import Parameter, Provenance, TrainingRecord
 from rankmax.models.expected_gain import ExpectedGainModel
@@ -92,6 +98,9 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
         Applied within each query before fitting, and again when predicting.
     seed : int
         From 0. Of random starts.
+    engine : str or Engine, optional
+        Where documents lie, as for :class:`~rankmax.learners.linear_ranker.LinearRanker`: data is then given as
+        :class:`~rankmax.data.shards.Shards`. Changes no weight.
 
     Attributes
     ----------
@@ -140,6 +149,7 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
         tolerance: float = 1e-3,
         normalisation: str | Normalisation = "none",
         seed: int = 0,
+        engine: str | Engine | None = None,
     ) -> None:
         self.loss = loss
         self.scoring = scoring
@@ -152,10 +162,11 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
         self.tolerance = tolerance
         self.normalisation = normalisation
         self.seed = seed
+        self.engine = engine
 
     def fit_dataset(
         self,
-        data: RankingDataset,
+        data: RankingDataset | Shards,
         *,
         validation: RankingDataset | None = None,
         query_weights: QueryWeights | None = None,
@@ -164,7 +175,7 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
 
         Parameters
         ----------
-        data : RankingDataset
+        data : RankingDataset or Shards
         validation : RankingDataset, optional
             Queries to choose by: the combination of loss, stage of the loss, scoring function and penalty that has the
             highest metric on these is taken, the first of equals.
@@ -177,15 +188,32 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
                 f"{len(grid)} combinations of loss, scoring and ridge are given, and no validation queries to choose "
                 "by: give such queries, or one of each"
             )
-        self.candidates_ = list(self._fits(grid, data, validation, weights_by_query(query_weights, data)))
+        if self.polish and isinstance(data, Shards):
+            raise IncompatibleError("gains are polished on data in this process, so polish is not for shards")
+        with opened(data, self.engine, Normalisation.named(self.normalisation)) as there:
+            return self._fit(grid, there, validation, weights_by_query(query_weights, there))
+
+    def _fit(
+        self,
+        grid: Sequence[tuple[float, Surrogate, ScoringFunction]],
+        data: RankingDataset | EngineDataset,
+        validation: RankingDataset | None,
+        query_weights: F64,
+    ) -> Self:
+        self.candidates_ = list(self._fits(grid, data, validation, query_weights))
         chosen = self.candidates_[-1]
         if validation is not None:
             chosen = max(self.candidates_, key=lambda candidate: candidate.validation_value or 0.0)
         self.loss_, self.scoring_, self.ridge_ = chosen.fit.loss, chosen.fit.scoring, chosen.ridge
         self.loss_value_, self.n_iterations_ = chosen.fit.value, chosen.fit.n_iterations
         self.converged_ = chosen.fit.converged
-        model, self.validation_value_ = self._polished(chosen, data, validation)
-        self.value_ = self._mean(model, data)
+        model, self.validation_value_ = chosen.model, chosen.validation_value
+        if isinstance(data, EngineDataset):
+            as_there = replace(model, normalisation=Unchanged())  # type: ignore[type-var]
+            self.value_ = mean_of_counted(data.values(as_there, [self._metric()])[0])
+        else:
+            model, self.validation_value_ = self._polished(chosen, data, validation)
+            self.value_ = self._mean(model, data)
         self.model_ = self._with_record(model, data)
         return self
 
@@ -213,18 +241,21 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
     def _fits(
         self,
         grid: Sequence[tuple[float, Surrogate, ScoringFunction]],
-        data: RankingDataset,
+        data: RankingDataset | EngineDataset,
         validation: RankingDataset | None,
         query_weights: F64,
     ) -> Iterator[Candidate]:
         normalisation = Normalisation.named(self.normalisation)
-        normalised = normalisation.apply(data)
+        problem: SurrogateProblem
+        if isinstance(data, EngineDataset):
+            problem = ProblemThere(data, query_weights)
+        else:
+            problem = ProblemHere(normalisation.apply(data), query_weights)
         fitters: dict[float, SurrogateFitter] = {}  # they keep the linear optima that several fits start from
         for ridge, loss, scoring in grid:
             if ridge not in fitters:
                 fitters[ridge] = SurrogateFitter(
-                    data=normalised,
-                    query_weights=query_weights,
+                    problem=problem,
                     ridge=float(ridge),
                     method=self.optimizer,
                     n_restarts=int(self.n_restarts),
@@ -250,7 +281,7 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
         value = self._mean(polished, validation)
         return (polished, value) if value >= chosen.validation_value else (chosen.model, chosen.validation_value)
 
-    def _with_record(self, model: Model, data: RankingDataset) -> Model:
+    def _with_record(self, model: Model, data: RankingDataset | EngineDataset) -> Model:
         """Return the model with what its file tells of where it comes from, if it has a file."""
         if not hasattr(model, "provenance"):
             return model
@@ -258,7 +289,7 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
             learner=type(self).__name__,
             parameters=self._described_parameters(),
             seed=int(self.seed),
-            data_hash=data_hash(data),
+            data_hash=data.shards.content_hash if isinstance(data, EngineDataset) else data_hash(data),
         )
         training = TrainingRecord(
             value=self.value_,
@@ -278,7 +309,8 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
             "metric": self._metric().name,
             "normalisation": Normalisation.named(self.normalisation).name,
         }
-        return {**self.get_params(), **named}
+        kept = {name: value for name, value in self.get_params().items() if name != "engine"}  # changes no weight
+        return {**kept, **named}
 
 
 def _candidates(given: Any, named: Callable[[Any], _Part], *, choosing: bool) -> list[_Part]:

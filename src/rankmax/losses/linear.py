@@ -9,17 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64, I64
+from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.exact_sums import digits_of, rounded
-from rankmax.data.judgments import UNJUDGED, Judgments
 from rankmax.data.spread import spread_within_queries
 from rankmax.errors import InvalidDataError
 from rankmax.lines.base import Objective
 from rankmax.lines.part import Part
-from rankmax.losses.base import Surrogate, finite_scores, require_something_to_learn
+from rankmax.losses.base import Surrogate
 from rankmax.losses.descent import minimise
-from rankmax.losses.products import FeatureProducts, total_moments
+from rankmax.losses.products import FeatureProducts
+from rankmax.losses.sums import LossSums, MeanLoss, loss_sums
 from rankmax.metrics.parameters import check_number, plain
 
 
@@ -87,7 +86,7 @@ def fit_linear(
     products = FeatureProducts.of(data)
 
     def sums(weights: F64) -> list[LossSums]:
-        return [loss_sums(loss, data.judgments, products, weights, query_weights)]
+        return [loss_sums(loss, data.judgments, products, products.scores(weights), query_weights)]
 
     given = _start(start, data)
     return _descend(sums, spread_within_queries(data), given, ridge, max_iterations, tolerance)
@@ -121,62 +120,9 @@ def fit_linear_over(loss: Surrogate, objective: Objective) -> LinearFit:
     return _descend(sums, objective.feature_spread, np.zeros(objective.n_features))
 
 
-@dataclass(frozen=True, eq=False)
-class LossSums:
-    """What a part of the data says of a loss: sums over its queries, for all parts to be added up.
-
-    Attributes
-    ----------
-    weight, value : arrays of int64
-        Digits (data/exact_sums.py) of the weights of queries with a loss, and of their weighted losses.
-    moments : array
-        Partial moments (losses/products.py) of the weighted gradient.
-    judged : bool
-        Whether a document is judged.
-    """
-
-    weight: I64
-    value: I64
-    moments: I64 | F64
-    judged: bool
-
-    def __add__(self, other: LossSums) -> LossSums:
-        return LossSums(
-            self.weight + other.weight,
-            self.value + other.value,
-            self.moments + other.moments,
-            self.judged or other.judged,
-        )
-
-
-def loss_sums(
-    loss: Surrogate, judgments: Judgments, products: FeatureProducts, weights: F64, query_weights: F64 | None
-) -> LossSums:
-    """Return what some queries say of a loss of linear scores.
-
-    Parameters
-    ----------
-    loss : Surrogate
-    judgments : Judgments
-    products : FeatureProducts
-    weights : array of float64, shape (n_features,)
-    query_weights : array of float64, shape (n_queries,), optional
-    """
-    values, gradient = loss.by_query(
-        finite_scores(products.scores(weights), judgments), loss.document_gains(judgments), judgments.query_offsets
-    )
-    counted = ~np.isnan(values)
-    each = np.where(counted, 1.0 if query_weights is None else query_weights, 0.0)
-    return LossSums(
-        digits_of(each),
-        digits_of(each * np.where(counted, values, 0.0)),
-        products.partial_moments(gradient * np.repeat(each, judgments.documents_by_query)),
-        bool((judgments.document_levels != UNJUDGED).any()),
-    )
-
-
 def _sums_of_part(part: Part, loss: Surrogate, weights: F64) -> LossSums:
-    return loss_sums(loss, part.data.judgments, part.kept(_products), weights, part.query_weights)
+    products = part.kept(_products)
+    return loss_sums(loss, part.data.judgments, products, products.scores(weights), part.query_weights)
 
 
 def _products(part: Part) -> FeatureProducts:
@@ -195,12 +141,8 @@ def _descend(
     scale = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1), 0.0)  # w = scale * v
 
     def objective(v: F64) -> tuple[float, F64]:
-        parts = sums(scale * v)
-        total = rounded(np.sum([part.weight for part in parts], axis=0))
-        require_something_to_learn(total, judged=any(part.judged for part in parts))
-        value = rounded(np.sum([part.value for part in parts], axis=0)) / total
-        moments = total_moments([part.moments for part in parts]) / total
-        return value + ridge / 2 * float(v @ v), scale * moments + ridge * v
+        mean = MeanLoss.of(sums(scale * v))
+        return mean.value + ridge / 2 * float(v @ v), scale * mean.moments[0] + ridge * v
 
     found = minimise(objective, start * spread, max_iterations=max_iterations, tolerance=tolerance)
     return LinearFit(scale * found.parameters, found.value, found.n_iterations, found.converged)

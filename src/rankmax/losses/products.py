@@ -50,7 +50,12 @@ class FeatureProducts(ABC):
 
     def partial_moments(self, gradient: F64) -> I64 | F64:
         """Return X^T g for :func:`total_moments` to add up: as digits (data/exact_sums.py) where features are dense."""
-        return self.moments(gradient)
+        moments: I64 | F64 = self.partial_moment_rows(gradient[np.newaxis])[0]
+        return moments
+
+    def partial_moment_rows(self, gradients: F64) -> I64 | F64:
+        """Return X^T g for each row g, for :func:`total_moments` to add up."""
+        return self.moment_rows(gradients)
 
     @abstractmethod
     def outputs(self, weights: F64) -> F64:
@@ -78,7 +83,8 @@ def total_moments(parts: Sequence[I64 | F64]) -> F64:
     array([0.4, 0.7])
     """
     if parts[0].dtype == np.int64:
-        return rounded_rows(np.sum(parts, axis=0))
+        digits: I64 = np.sum(parts, axis=0)
+        return rounded_rows(digits.reshape(-1, digits.shape[-1])).reshape(digits.shape[:-1])
     total: F64 = np.sum(parts, axis=0, dtype=np.float64)
     return total
 
@@ -109,13 +115,9 @@ class _Dense(FeatureProducts):
         return outputs
 
     def moment_rows(self, gradients: F64) -> F64:
-        return np.array([rounded_rows(digits) for digits in self._digits(gradients)])
+        return total_moments([self.partial_moment_rows(gradients)])
 
-    def partial_moments(self, gradient: F64) -> I64 | F64:
-        digits: I64 = self._digits(gradient[np.newaxis])[0]
-        return digits
-
-    def _digits(self, gradients: F64) -> I64:
+    def partial_moment_rows(self, gradients: F64) -> I64 | F64:
         from rankmax.kernels.linear import transposed_times
 
         return transposed_times(self.columns, np.ascontiguousarray(gradients), self.query_offsets)

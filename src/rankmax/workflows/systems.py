@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,10 @@ from rankmax.data.trec import read_qrels, read_run
 from rankmax.evaluation.evaluate import Evaluation, evaluate
 from rankmax.metrics.base import Metric
 from rankmax.metrics.ties import TiePolicy
+
+if TYPE_CHECKING:
+    from rankmax.data.shards import Shards
+    from rankmax.engines.base import Engine
 
 COMPILE_FROM = 16_000_000
 """Documents from which loading the compiled kernel pays for a single evaluation."""
@@ -110,6 +115,41 @@ def evaluate_predictions(
         else:
             scores = load_model(path).scores(data)
         systems.append(System(name, path, evaluate(scores, data, metrics, ties=ties)))
+        tick()
+    return systems
+
+
+def evaluate_on_shards(
+    shards: Shards,
+    engine: Engine,
+    model_paths: Sequence[str],
+    metrics: Sequence[Metric],
+    *,
+    ties: TiePolicy = TiePolicy.DOCUMENT_ORDER,
+    tick: Tick = lambda: None,
+) -> list[System]:
+    """Evaluate models where an engine reads the shards.
+
+    Parameters
+    ----------
+    shards : Shards
+    engine : Engine
+    model_paths : sequence of str
+    metrics : sequence of Metric
+    ties : TiePolicy
+    tick : callable
+        Called after each model.
+    """
+    from rankmax.data.normalise import Unchanged
+    from rankmax.engines.dataset import EngineDataset
+    from rankmax.models.files import load_model
+
+    models = [load_model(path) for path in model_paths]
+    data = EngineDataset.kept(engine, shards, Unchanged())  # a model normalises for itself
+    systems = []
+    for name, path, model in zip(distinct_names(model_paths), model_paths, models, strict=True):
+        values = data.values(model, metrics, ties=ties)
+        systems.append(System(name, path, Evaluation(tuple(metrics), data.query_ids, values)))
         tick()
     return systems
 

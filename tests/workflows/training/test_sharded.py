@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rankmax.data.shards import write_shards
@@ -25,8 +26,8 @@ def test_means_are_those_of_an_evaluation_and_the_data_is_read_once(tmp_path: Pa
         done = train_on_shards(TrainingJob("direct", metrics[0], "none", options), shards, engine, metrics)
         assert len(engine.kept) == 1
     model = done.ranker.model_
-    assert done.means == evaluate(model.scores(data), data, metrics).means.tolist()
-    assert done.means[0] == model.training.value
+    np.testing.assert_array_equal(done.evaluation.values, evaluate(model.scores(data), data, metrics).values)
+    assert done.evaluation.means[0] == model.training.value
     assert done.traffic.rounds > 10
 
 

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankmax.arrays import F64
-from rankmax.data.dataset import RankingDataset
-from rankmax.data.spread import spread_within_queries
-from rankmax.losses.products import FeatureProducts
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,70 +19,53 @@ class Design:
 
     Attributes
     ----------
-    products : FeatureProducts
     centre, scale : arrays of float64, shape (n_features,)
+        c and 1 / sigma, 0 where a feature is left out.
     intercept : bool
 
     Examples
     --------
-    >>> data = RankingDataset.from_arrays([[1.0, 5.0], [3.0, 5.0]], [1, 0], qid=[7, 7])
-    >>> design = Design.of(data, intercept=True)
-    >>> design.outputs(np.array([[1.0, 9.0, 0.5]]))
-    array([[-0.5,  1.5]])
-    >>> design.moments(np.array([[1.0, 2.0]]))
-    array([[1., 0., 3.]])
+    >>> design = Design.of(np.array([1.0, 0.0]), np.array([2.0, 5.0]), intercept=True)
     >>> design.restored(np.array([[1.0, 9.0, 0.5]]))
     (array([[1., 0.]]), array([-1.5]))
+    >>> design.gradient(np.array([[7.0, 15.0]]), np.array([3.0]))
+    array([[1., 0., 3.]])
     """
 
-    products: FeatureProducts
     centre: F64
     scale: F64
     intercept: bool
 
     @classmethod
-    def of(cls, data: RankingDataset, *, intercept: bool) -> Design:
-        """Standardise a data set's features.
+    def of(cls, spread: F64, mean: F64, *, intercept: bool) -> Design:
+        """Standardise features.
 
         Parameters
         ----------
-        data : RankingDataset
+        spread, mean : arrays of float64, shape (n_features,)
+            The standard deviation of each within queries, and its mean over documents.
         intercept : bool
         """
-        spread = spread_within_queries(data)
         scale = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1), 0.0)
-        products = FeatureProducts.of(data)
-        centre = np.zeros(data.n_features)
-        if intercept:
-            centre += products.moments(np.full(data.n_documents, 1 / max(data.n_documents, 1)))
-        return cls(products, centre, scale, intercept)
+        return cls(mean if intercept else np.zeros_like(mean), scale, intercept)
 
     @property
     def n_columns(self) -> int:
         """Length of a row of parameters."""
         return self.scale.size + self.intercept
 
-    def outputs(self, rows: F64) -> F64:
-        """Return the value of each function for each document, shape (n_rows, n_documents).
-
-        Parameters
-        ----------
-        rows : array of float64, shape (n_rows, n_columns)
-        """
-        weights, intercepts = self.restored(rows)
-        return self.products.outputs(weights) + intercepts[:, None]
-
-    def moments(self, gradients: F64) -> F64:
+    def gradient(self, moments: F64, totals: F64) -> F64:
         """Return the gradient by each row of parameters, shape (n_rows, n_columns).
 
         Parameters
         ----------
-        gradients : array of float64, shape (n_rows, n_documents)
-            By the functions' values.
+        moments : array of float64, shape (n_rows, n_features)
+            X^T g for the gradient g by each function's values.
+        totals : array of float64, shape (n_rows,)
+            The sum of each g.
         """
-        totals = gradients.sum(axis=1, keepdims=True)
-        by_weight = (self.products.moment_rows(gradients) - totals * self.centre) * self.scale
-        return np.hstack([by_weight, totals]) if self.intercept else by_weight
+        by_weight = (moments - totals[:, None] * self.centre) * self.scale
+        return np.hstack([by_weight, totals[:, None]]) if self.intercept else by_weight
 
     def restored(self, rows: F64) -> tuple[F64, F64]:
         """Return weights and intercepts in the units of the data, shapes (n_rows, n_features) and (n_rows,).

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
-from typing import Any
 
 from rankmax.arrays import F64
 from rankmax.engines.dataset import EngineDataset
-from rankmax.engines.partition import Partition
+from rankmax.engines.partition import Derived, Partition
 from rankmax.errors import IncompatibleError
 from rankmax.learners.structural.losses import StructuralLoss
 from rankmax.learners.structural.oracles.base import tells
@@ -17,8 +15,8 @@ from rankmax.learners.structural.problem import CuttingPlane, MarginProblem, Mar
 _THOROUGH = "TOP"  # the algorithm that finds the best ranking for every metric
 
 
-class HeldMargins:
-    """The constraints of a partition. Sent to another process, it is made anew there.
+class HeldMargins(Derived):
+    """The constraints of a partition.
 
     Parameters
     ----------
@@ -29,19 +27,12 @@ class HeldMargins:
     """
 
     def __init__(self, partition: Partition, loss: StructuralLoss, levels: F64) -> None:
-        self._recipe = (partition, loss, levels)
-        judgments = partition.data.judgments.with_levels(levels)
-        loss.require_clear_relevance(judgments)
-        telling = tells(loss.metric, judgments)
-        data = replace(partition.data, judgments=judgments)
+        super().__init__(partition, loss, levels)
+        data = partition.with_levels(levels)
+        loss.require_clear_relevance(data.judgments)
+        telling = tells(loss.metric, data.judgments)
         self.skipped = tuple(query for query, kept in zip(data.query_ids, telling, strict=True) if not kept)
         self.problem = MarginProblem(data if telling.all() else data.select(telling), loss) if telling.any() else None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return HeldMargins, self._recipe
-
-    def __sizeof__(self) -> int:
-        return self._recipe[0].__sizeof__()
 
 
 class EngineMarginProblem:

@@ -36,6 +36,7 @@ from rankmax.learners.structural.problem import MarginProblem
 from rankmax.learners.structural.solution import Solution, SolutionCallback
 from rankmax.metrics.base import Metric
 from rankmax.metrics.binary import BinaryMetric
+from rankmax.metrics.evaluate import mean_of_counted
 from rankmax.metrics.parameters import check_number, plain
 from rankmax.models import LinearModel, MarginRecord, Parameter, Provenance, TrainingRecord
 
@@ -157,24 +158,19 @@ class StructuralSVM(MetricLearner, LinearLearner):
             Called with the best :class:`~rankmax.learners.structural.solution.Solution` so far after each round.
         """
         self._check_parameters()
-        normalisation = Normalisation.named(self.normalisation)
-        if isinstance(data, RankingDataset):
-            if self.engine is not None:
-                raise IncompatibleError("an engine reads shards itself; give Shards, which `rankmax data shard` writes")
-            normalised = normalisation.apply(data)
-            telling = _telling_queries(self._structural_loss(), data)
-            problem = MarginProblem(
-                normalised if telling.all() else normalised.select(telling), self._structural_loss()
-            )
-            self.skipped_queries_ = tuple(q for q, kept in zip(data.query_ids, telling, strict=True) if not kept)
-            return self._fit(problem, normalised, data_hash(data), validation, callback)
-        if self.formulation != "one-slack":
+        loss, normalisation = self._structural_loss(), Normalisation.named(self.normalisation)
+        if isinstance(data, Shards) and self.formulation != "one-slack":
             raise IncompatibleError("n-slack takes one query after the other, so it is not for shards; use one-slack")
-        with opened(data, self.engine or "local", normalisation) as there:
-            shared = EngineMarginProblem(there, self._structural_loss())
-            self.skipped_queries_ = shared.skipped_queries
-            _require_telling(self._structural_loss(), shared.n_queries)
-            return self._fit(shared, there, data.content_hash, validation, callback)
+        with opened(data, self.engine, normalisation) as there:
+            if isinstance(there, EngineDataset):
+                shared = EngineMarginProblem(there, loss)
+                self.skipped_queries_ = shared.skipped_queries
+                _require_telling(loss, shared.n_queries)
+                return self._fit(shared, there, there.shards.content_hash, validation, callback)
+            normalised, telling = normalisation.apply(there), _telling_queries(loss, there)
+            self.skipped_queries_ = tuple(q for q, kept in zip(there.query_ids, telling, strict=True) if not kept)
+            problem = MarginProblem(normalised if telling.all() else normalised.select(telling), loss)
+            return self._fit(problem, normalised, data_hash(there), validation, callback)
 
     def _fit(
         self,
@@ -208,7 +204,7 @@ class StructuralSVM(MetricLearner, LinearLearner):
             )
         self.intercept_ = float(self.solution_.weights[-1]) if loss.has_threshold else 0.0
         if isinstance(data, EngineDataset):
-            self.value_ = data.means([metric], weights)[0]
+            self.value_ = mean_of_counted(data.values(LinearModel(weights, data.feature_names), [metric])[0])
         else:
             self.value_ = mean_value(metric, data.scores(weights), data)
         self.model_ = LinearModel(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.shards import Shards
 from rankmax.errors import UnknownNameError
@@ -52,6 +53,7 @@ class TrainingJob:
         data: RankingDataset | Shards,
         validation: RankingDataset | None = None,
         *,
+        query_weights: F64 | None = None,
         callback: TrainingCallback | None = None,
     ) -> Any:
         """Learn, and return the learner, whose `model_` is what it learned.
@@ -59,18 +61,18 @@ class TrainingJob:
         Parameters
         ----------
         data : RankingDataset or Shards
-            The latter for direct maximisation.
+            The latter for a learner that takes an engine.
         validation : RankingDataset, optional
             Ignored by a learner that does not choose.
+        query_weights : array of float64, shape (n_queries,), optional
+            For a learner that knows them.
         callback : callable, optional
             Told by direct maximisation how far it has come.
         """
         ranker = self.build()
+        given: dict[str, Any] = {} if query_weights is None else {"query_weights": query_weights}
+        if LEARNERS[self.learner].takes_validation:
+            given["validation"] = validation
         if self.learner == DIRECT:
-            checkpoint = self.options.get("checkpoint")
-            ranker.fit_dataset(data, validation=validation, callback=callback, checkpoint=checkpoint)
-        elif LEARNERS[self.learner].takes_validation:
-            ranker.fit_dataset(data, validation=validation)
-        else:
-            ranker.fit_dataset(data)
-        return ranker
+            given |= {"callback": callback, "checkpoint": self.options.get("checkpoint")}
+        return ranker.fit_dataset(data, **given)

@@ -97,7 +97,7 @@ def _expected_gain(metric: Metric, normalise: str, options: Options) -> Any:
 _CLIMBING = frozenset(
     {"space", "n_bags", "shrinkage", "n_restarts", "seed", "n_jobs", "time_limit", "checkpoint", "engine", "memory"}
 )
-_SURROGATE = frozenset({"loss", "alpha", "ridge"})
+_SURROGATE = frozenset({"loss", "alpha", "ridge", "engine", "memory"})
 
 LEARNERS = {
     DIRECT: LearnerChoice(_direct, _CLIMBING),

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Normalisation
+from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.data.shards import Shards
 from rankmax.engines.base import Engine, Traffic
 from rankmax.engines.dataset import EngineDataset
 from rankmax.errors import IncompatibleError
+from rankmax.evaluation.evaluate import Evaluation
 from rankmax.learners.progress import TrainingCallback
 from rankmax.metrics.base import Metric
 from rankmax.workflows.training.job import TrainingJob
@@ -26,14 +27,17 @@ class ShardedTraining:
     ----------
     ranker : object
         The learner, whose `model_` is what it learned.
-    means : list of float
-        Of each metric over the training queries.
+    data : EngineDataset
+        What it was trained on.
+    evaluation : Evaluation
+        On the training queries.
     traffic : Traffic
         What went between the driver and the shards.
     """
 
     ranker: Any
-    means: list[float]
+    data: EngineDataset
+    evaluation: Evaluation
     traffic: Traffic
 
 
@@ -70,8 +74,8 @@ def train_on_shards(
     >>> with tempfile.TemporaryDirectory() as folder, LocalEngine() as engine:
     ...     shards = write_shards([(planted_linear(30, 10, 3, seed=1).data, 3)], f"{folder}/shards")
     ...     done = train_on_shards(job, shards, engine, [AP()])
-    >>> done.means[0] > 0.99
-    True
+    >>> done.evaluation.means[0] > 0.99
+    np.True_
     """
     if job.learner not in LEARNERS or "engine" not in LEARNERS[job.learner].options:
         able = " and ".join(name for name, choice in LEARNERS.items() if "engine" in choice.options)
@@ -79,4 +83,5 @@ def train_on_shards(
     asked = replace(job, options={**job.options, "engine": engine})
     ranker = asked.fit(shards, validation, callback=callback)
     data = EngineDataset.kept(engine, shards, Normalisation.named(job.normalise))
-    return ShardedTraining(ranker, data.means(metrics, ranker.model_.weights), engine.traffic)
+    values = data.values(replace(ranker.model_, normalisation=Unchanged()), metrics)
+    return ShardedTraining(ranker, data, Evaluation(tuple(metrics), data.query_ids, values), engine.traffic)

@@ -1,0 +1,69 @@
+"""Cross-validation against a loop by hand, and the same values wherever the data lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rankmax.data.normalise import Normalisation
+from rankmax.data.shards import write_shards
+from rankmax.data.splits import k_folds
+from rankmax.data.synthetic import planted_linear
+from rankmax.engines.dataset import EngineDataset
+from rankmax.engines.local import LocalEngine
+from rankmax.learners.least_squares import LeastSquaresRanker
+from rankmax.learners.linear_ranker import LinearRanker
+from rankmax.metrics import AP
+from rankmax.workflows.training.cross_validation import cross_validate
+from rankmax.workflows.training.job import TrainingJob
+
+DATA = planted_linear(24, 8, 3, noise=1.0, seed=2).data
+
+
+def test_each_query_is_ranked_by_what_others_taught() -> None:
+    ticks: list[int] = []
+    found = cross_validate(
+        TrainingJob("least-squares", AP(), "none", {}), DATA, [AP()], n_folds=3, seed=5, tick=lambda: ticks.append(1)
+    )
+    for fold in k_folds(DATA, 3, seed=5):
+        test = DATA.select(fold.test)
+        scores = LeastSquaresRanker().fit_dataset(DATA.select(fold.train)).model_.scores(test)
+        np.testing.assert_array_equal(found["AP"][fold.test], AP().per_query(scores, test.judgments))
+    assert len(ticks) == 3
+    assert found.query_ids == DATA.query_ids
+
+
+def test_what_is_left_out_cannot_be_learned() -> None:
+    """With judgments turned upside down, the queries left out are ranked no differently."""
+    job = TrainingJob("direct", AP(), "none", {"n_restarts": 1, "shrinkage": 0.5})
+    (fold, _) = k_folds(DATA, 2, seed=0)
+    weights = np.zeros(24)
+    weights[fold.train] = 1.0
+    turned = DATA.grades.copy()
+    left_out = np.isin(DATA.judgments.query_of_document, fold.test)
+    turned[left_out] = 2 - turned[left_out]
+    other = type(DATA).from_arrays(DATA.features, turned, qid=DATA.judgments.query_of_document)
+    a, b = (LinearRanker("AP", n_restarts=1).fit_dataset(data, query_weights=weights) for data in (DATA, other))
+    np.testing.assert_array_equal(a.coef_, b.coef_)
+    test = DATA.select(fold.test)
+    found = cross_validate(job, DATA, [AP()], n_folds=2, seed=0)
+    np.testing.assert_array_equal(found["AP"][fold.test], AP().per_query(a.model_.scores(test), test.judgments))
+
+
+@pytest.mark.parametrize(
+    ("learner", "options"),
+    [("direct", {"n_restarts": 1, "checkpoint": "unused"}), ("expected-gain", {"loss": "cosine"})],
+)
+def test_shards_give_the_same_values(learner: str, options: dict[str, Any], tmp_path: Path) -> None:
+    shards = write_shards([(DATA, 5)], tmp_path / "shards")
+    job = TrainingJob(learner, AP(), "min-max", options)
+    with LocalEngine() as engine:
+        there = EngineDataset.kept(engine, shards, Normalisation.named("min-max"))
+        found = cross_validate(job, there, [AP()], n_folds=3)
+        assert len(engine.kept) == 1
+    here = cross_validate(job, DATA, [AP()], n_folds=3)
+    np.testing.assert_array_equal(found.values, here.values)
+    assert found.query_ids == here.query_ids
