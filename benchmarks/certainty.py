@@ -109,7 +109,10 @@ def by_fastrank(objective: LinearObjective, metric: str) -> F64:
     """Return FastRank's weights; it wants all documents judged, so those that are not are said to be of grade 0."""
     data = objective.data
     judged = RankingDataset.from_arrays(
-        data.features, np.nan_to_num(data.grades), qid=data.judgments.query_of_document, feature_names=data.feature_names
+        data.features,
+        np.nan_to_num(data.grades),
+        qid=data.judgments.query_of_document,
+        feature_names=data.feature_names,
     )
     return np.array(fastrank(judged, TARGETS[metric], seed=0)["weights"])
 

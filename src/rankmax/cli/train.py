@@ -13,8 +13,6 @@ from rankmax.workflows.training.learners import CROSS_ENTROPY, DIRECT, LEARNERS,
 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
-    from rankmax.engines.dataset import EngineDataset
-    from rankmax.evaluation.evaluate import Evaluation
     from rankmax.learners.progress import TrainingProgress
     from rankmax.metrics.base import Metric
     from rankmax.models import LinearModel
@@ -150,10 +148,8 @@ def train(
     from rankmax.data.shards import Shards
     from rankmax.engines.named import engine_named
     from rankmax.errors import ConvergenceWarning
-    from rankmax.evaluation.evaluate import evaluate
-    from rankmax.workflows.training.cross_validation import cross_validate, was_interrupted
     from rankmax.workflows.training.job import TrainingJob
-    from rankmax.workflows.training.sharded import train_on_shards
+    from rankmax.workflows.training.run import run_training
 
     chosen = {option: value for option, value in options.items() if value is not None and value != ()}
     _require_own_options(learner, chosen)
@@ -166,46 +162,31 @@ def train(
         warnings.simplefilter("always", ConvergenceWarning)
         show = _Shown(work, metrics[0], chosen.get("time_limit"))
         names = [metric.name for metric in metrics]
-        held: dict[str, Evaluation] = {}
 
-        def keep(ranker: Any, trained_on: RankingDataset | EngineDataset) -> Any:
-            """Write the model at once; then see what such a model is worth for others."""
-            ranker.model_.save(output)
-            if folds is not None and not was_interrupted(ranker):
-                held["left out"] = cross_validate(
-                    job, trained_on, metrics, n_folds=folds, validation=queries.get("validation"), tick=work.advance
-                )
-            return ranker
+        def save(model: LinearModel | ExpectedGainModel) -> None:
+            model.save(output)
 
+        asked: dict[str, Any] = {"n_folds": folds, "save": save, "callback": show, "tick": work.advance}
         if needs_engine(data, engine, memory):
             if bins is not None:
                 raise click.UsageError("--bins needs all data in this process; it is not for shards or engines")
-            queries = {} if validation is None else {"validation": read_dataset(validation)}
+            chosen_by = None if validation is None else read_dataset(validation)
             with engine_named(engine or "local", memory=memory) as started:
-                done = train_on_shards(
-                    job, Shards.at(data), started, metrics, validation=queries.get("validation"), callback=show
-                )
-                held["training"] = done.evaluation
-                ranker = keep(done.ranker, done.data)
+                run = run_training(job, Shards.at(data), metrics, engine=started, validation=chosen_by, **asked)
         else:
             queries = _read(data, validation, bins, normalise)
-            ranker = job.fit(queries["training"], queries.get("validation"), callback=show)
-            held["training"] = evaluate(ranker.model_.scores(queries["training"]), queries["training"], metrics)
-            ranker = keep(ranker, queries["training"])
-        model: LinearModel | ExpectedGainModel = ranker.model_
-        if "validation" in queries:
-            held["validation"] = evaluate(model.scores(queries["validation"]), queries["validation"], metrics)
-        means = {part: dict(zip(names, found.means.tolist(), strict=True)) for part, found in held.items()}
+            run = run_training(job, queries["training"], metrics, validation=queries.get("validation"), **asked)
+        means = {part: dict(zip(names, found.means.tolist(), strict=True)) for part, found in run.evaluations.items()}
+        model: LinearModel | ExpectedGainModel = run.ranker.model_
     if as_json:
         print_json({"model": output, "metrics": means, "training": msgspec.to_builtins(model.training)})
     else:
         print_table([learner, *names], [[part, *(f"{m:.4f}" for m in row.values())] for part, row in means.items()])
-    if skipped := getattr(ranker, "skipped_queries_", ()):
-        of_all = f" of {queries['training'].n_queries}" if "training" in queries else ""
-        note(f"skipped {len(skipped)}{of_all} queries, whose documents are all alike, such as {skipped[0]}")
+    if skipped := getattr(run.ranker, "skipped_queries_", ()):
+        note(f"skipped {len(skipped)} of {run.n_queries} queries, whose documents are all alike, such as {skipped[0]}")
     for warning in warned:
         note(f"warning: {warning.message}")
-    if was_interrupted(ranker):
+    if run.was_interrupted:
         again = "run the same command again to go on" if "checkpoint" in chosen else "with --checkpoint it could go on"
         note(f"interrupted: wrote the best so far to {output}" + (f"; {again}" if learner == DIRECT else ""))
         ctx.exit(_INTERRUPTED)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ from rankmax.errors import IncompatibleError, MissingDependencyError
 
 _SECONDS_TO_CONNECT = 30
 _THREADS = "NUMBA_NUM_THREADS"
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,19 @@ class DaskEngine(Engine):
 
 
 def _made(function: Callable[[Any], Any], sources: Sequence[Any]) -> list[Any]:
+    _keep_freed_memory()
     return [function(source) for source in sources]
+
+
+def _keep_freed_memory() -> None:
+    """Have malloc keep what is freed, as it does by default; Dask's nannies tell it to give all back at once.
+
+    Every line takes the same room again, page by page: with the nannies' setting it was a fifth slower.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:  # else it is not glibc's malloc, which no nanny tells anything
+        mallopt(_M_MMAP_THRESHOLD, 32 << 20)  # the most that it allows
+        mallopt(_M_TRIM_THRESHOLD, 256 << 20)
 
 
 def _distributed() -> Any:

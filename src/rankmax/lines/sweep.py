@@ -11,6 +11,7 @@ import numpy as np
 from rankmax.arrays import F64, I32, I64, Bool, for_kernels
 from rankmax.data.judgments import Judgments, balanced_tasks
 from rankmax.errors import InvalidDataError
+from rankmax.lines.gain_classes import GainClasses
 from rankmax.lines.query_weights import require_query_weights, require_some_weight
 from rankmax.lines.step_function import Interval, StepFunction
 from rankmax.lines.sweep_facts import SweepFacts, sweep_tables
@@ -20,7 +21,6 @@ _MOST_TASKS = 32
 _DOCUMENTS_OF_A_TASK = 1024  # at least
 N_BUCKETS = 2048
 """Of mu, that the steps of a line are counted into."""
-_MOST_CLASSES = 64  # beyond, one crossing changes too many layers
 _STEPS_OF_A_GROUP = 65_536  # counted into buckets by one thread
 _QUERIES_OF_A_BLOCK = 64  # whose steps are kept apart at once
 _WORTH_THREADS = 1 << 16  # documents: below that, waking threads costs more than they save on a busy machine
@@ -50,16 +50,6 @@ class _Steps:
             np.concatenate([self.steps[task, :n] for task, n in used]),
             np.concatenate([self.changes[task, :n] for task, n in used]),
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _Classes:
-    """Documents of equal gain, by query; see kernels/crossings.py."""
-
-    documents: I64  # each query's documents, counted from its first, by rising gain
-    starts: I64  # (n_queries, n_classes + 1); where each class begins among them
-    rises: F64  # (n_classes,) of the gain
-    pairs: I64  # by query, of documents of different classes; -1 where following the top k is cheaper
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +124,9 @@ class MetricSweep:
         self._unit = np.where(counted, tables.norm, 0.0) * weights * facts.units_in_one
         n_tasks = min(_MOST_TASKS, 1 + judgments.n_documents // _DOCUMENTS_OF_A_TASK)
         self._tasks = balanced_tasks(judgments.documents_by_query, n_tasks)
-        self._classes = _classes(judgments, self._gain, facts.gains, self._prefix, self._cutoff, self._cascade)
+        self._classes = GainClasses.of(
+            judgments, self._gain, facts.gains, self._prefix, self._cutoff, cascade=self._cascade
+        )
         self._capacity = 1024
         self._make_room(n_tasks, self._capacity)
 
@@ -342,20 +334,3 @@ class MetricSweep:
         return StepFunction(
             points, self._facts.value(found.start + np.concatenate([[0], after])), found.low, found.high
         )
-
-
-def _classes(judgments: Judgments, gain: F64, distinct: F64, prefix: F64, cutoff: I64, cascade: bool) -> _Classes:
-    n_queries, n_by_query = judgments.n_queries, judgments.documents_by_query
-    only_relevant_gain = distinct.size < 2 or (distinct.size == 2 and distinct[0] == 0.0)
-    if cascade or not (prefix.size == 1 or only_relevant_gain) or not 0 < distinct.size <= _MOST_CLASSES:
-        nothing = np.empty(0, np.int64)
-        return _Classes(nothing, np.zeros((n_queries, 1), np.int64), np.empty(0), np.full(n_queries, -1))
-    classes = np.searchsorted(distinct, gain)[judgments.document_levels]
-    query = np.repeat(np.arange(n_queries), n_by_query)
-    documents = np.lexsort((classes, query)) - judgments.query_offsets[query]
-    sizes = np.bincount(query * distinct.size + classes, minlength=n_queries * distinct.size).reshape(n_queries, -1)
-    starts = np.concatenate([np.zeros((n_queries, 1), np.int64), np.cumsum(sizes, axis=1)], axis=1)
-    pairs = (sizes * starts[:, :-1]).sum(axis=1)
-    return _Classes(
-        documents, starts, np.diff(distinct, prepend=0.0), np.where(pairs <= cutoff * n_by_query, pairs, -1)
-    )

@@ -1,4 +1,4 @@
-"""Training on shards, and its refusals."""
+"""Training on shards as on a data set, and its refusals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rankmax.errors import IncompatibleError
 from rankmax.evaluation.evaluate import evaluate
 from rankmax.metrics import parse
 from rankmax.workflows.training.job import TrainingJob
-from rankmax.workflows.training.sharded import train_on_shards
+from rankmax.workflows.training.run import run_training
 
 
 def test_means_are_those_of_an_evaluation_and_the_data_is_read_once(tmp_path: Path) -> None:
@@ -23,16 +23,18 @@ def test_means_are_those_of_an_evaluation_and_the_data_is_read_once(tmp_path: Pa
     metrics = [parse(name) for name in ("AP", "nDCG@3", "RR(no_relevant='skip')", "Bpref")]
     options = {"n_restarts": 1, "shrinkage": 0.0}
     with LocalEngine() as engine:
-        done = train_on_shards(TrainingJob("direct", metrics[0], "none", options), shards, engine, metrics)
+        run = run_training(TrainingJob("direct", metrics[0], "none", options), shards, metrics, engine=engine)
         assert len(engine.kept) == 1
-    model = done.ranker.model_
-    np.testing.assert_array_equal(done.evaluation.values, evaluate(model.scores(data), data, metrics).values)
-    assert done.evaluation.means[0] == model.training.value
-    assert done.traffic.rounds > 10
+    model = run.ranker.model_
+    np.testing.assert_array_equal(
+        run.evaluations["training"].values, evaluate(model.scores(data), data, metrics).values
+    )
+    assert run.evaluations["training"].means[0] == model.training.value
+    assert engine.traffic.rounds > 10
 
 
 def test_other_learners_are_refused(tmp_path: Path) -> None:
     shards = write_shards([(planted_linear(3, 4, 2, seed=2).data, 1)], tmp_path / "shards")
     job = TrainingJob("least-squares", parse("AP"), "none", {})
     with pytest.raises(IncompatibleError, match="the learner least-squares needs all data in this process"):
-        train_on_shards(job, shards, LocalEngine(), [])
+        run_training(job, shards, [], engine=LocalEngine())
