@@ -32,7 +32,7 @@ wheel: $(VENV)/tools ## Build sdist and wheel, install the wheel in a clean envi
 	$(BIN)/python tools/check_wheel.py
 
 unit: $(VENV)/tools $(VENV)/browser ## Tests and doctests
-	$(BIN)/pytest --numprocesses=2
+	$(BIN)/pytest --numprocesses=2 --durations=20
 
 coverage: $(VENV)/tools $(VENV)/browser ## Tests and doctests, with the lines that they miss
 	$(BIN)/pytest --cov --numprocesses=2
