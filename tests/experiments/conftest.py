@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,28 +11,35 @@ import pytest
 
 from rankmax.experiments.catalogue import paper_named
 from rankmax.experiments.reports import Finding, Report
-from rankmax.experiments.running import run_study
+from rankmax.experiments.running import result_file, run_study
 from rankmax.experiments.setup import Setup, find_setup
 from rankmax.experiments.store import StoredStudy
 
 
 @pytest.fixture(scope="session")
 def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("experiments")
+    """Return the folder of results, which all processes that run tests share."""
+    own = tmp_path_factory.getbasetemp()
+    return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "experiments"
 
 
 @pytest.fixture(scope="session")
-def small_setup(small_folder: Path) -> Setup:
-    return find_setup(small_folder, small=True)
+def small_setup(tmp_path_factory: pytest.TempPathFactory) -> Setup:
+    return find_setup(tmp_path_factory.mktemp("indexes"), small=True)
 
 
 @pytest.fixture(scope="session")
 def small_study(small_folder: Path, small_setup: Setup) -> Callable[[str, str], StoredStudy]:
-    """Return what runs the study behind an exhibit, or takes what an earlier test left."""
+    """Return what runs the study behind an exhibit, or takes what an earlier test left, in whichever process."""
 
     def run(paper: str, exhibit: str) -> StoredStudy:
         chosen = paper_named(paper)
-        return run_study(chosen, chosen.exhibit(exhibit).study, small_setup, small_folder)
+        study = chosen.exhibit(exhibit).study
+        results = result_file(small_folder, chosen, study, small=True)
+        results.parent.mkdir(parents=True, exist_ok=True)
+        with results.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            return run_study(chosen, study, small_setup, small_folder)
 
     return run
 
