@@ -17,7 +17,7 @@ sys.path[:0] = [str(ROOT / folder) for folder in ("tests", "tools", "docs/extens
 
 # The first example of a test may compile a kernel, so no example has a deadline and slowness is no fault.
 settings.register_profile("default", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", settings.get_profile("default"), max_examples=20, derandomize=True, print_blob=True)
+settings.register_profile("ci", settings.get_profile("default"), max_examples=15, derandomize=True, print_blob=True)
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
 

@@ -60,11 +60,33 @@ def cross_validate(
     >>> held_out.values.shape, bool(0.8 < held_out.means[0] < 1)
     ((1, 30), True)
     """
+    require_folds(job, data, n_folds)
     values = np.empty((len(metrics), data.n_queries))
     for fold in k_folds(data.n_queries, n_folds, seed=seed):
         values[:, fold.test] = _values(_learned(job, data, fold, validation), data, metrics, fold.test)
         tick()
     return Evaluation(tuple(metrics), data.query_ids, values)
+
+
+def require_folds(job: TrainingJob, data: RankingDataset | EngineDataset, n_folds: int) -> None:
+    """Raise where folds cannot be dealt or left out.
+
+    Parameters
+    ----------
+    job : TrainingJob
+    data : RankingDataset or EngineDataset
+    n_folds : int
+    """
+    k_folds(data.n_queries, n_folds, seed=0)
+    if isinstance(data, EngineDataset) and not _knows_weights(job):
+        raise IncompatibleError(
+            f"folds of shards are left out by weights of queries, which the learner {job.learner} does not know; "
+            "cross-validate it on a data file"
+        )
+
+
+def _knows_weights(job: TrainingJob) -> bool:
+    return isinstance(job.build(), QueryWeightedLearner)
 
 
 def _learned(
@@ -73,16 +95,10 @@ def _learned(
     options = {name: value for name, value in job.options.items() if name != "checkpoint"}  # that of another training
     weights = np.zeros(data.n_queries)
     weights[fold.train] = 1.0
-    knows_weights = isinstance(job.build(), QueryWeightedLearner)
     if isinstance(data, EngineDataset):
-        if not knows_weights:
-            raise IncompatibleError(
-                f"folds of shards are left out by weights of queries, which the learner {job.learner} does not know; "
-                "cross-validate it on a data file"
-            )
         there = replace(job, options={**options, "engine": data.engine})
         ranker = there.fit(data.shards, validation, query_weights=weights)
-    elif knows_weights:
+    elif _knows_weights(job):
         ranker = replace(job, options=options).fit(data, validation, query_weights=weights)
     else:
         ranker = replace(job, options=options).fit(data.select(fold.train), validation)

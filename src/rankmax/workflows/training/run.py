@@ -15,7 +15,7 @@ from rankmax.errors import IncompatibleError
 from rankmax.evaluation.evaluate import Evaluation, evaluate
 from rankmax.learners.progress import TrainingCallback
 from rankmax.metrics.base import Metric
-from rankmax.workflows.training.cross_validation import cross_validate, was_interrupted
+from rankmax.workflows.training.cross_validation import cross_validate, require_folds, was_interrupted
 from rankmax.workflows.training.job import TrainingJob
 from rankmax.workflows.training.learners import LEARNERS
 
@@ -90,10 +90,12 @@ def run_training(
     """
     if engine is not None:
         job = _with_engine(job, engine)
+    queries = _opened(job, data, engine)
+    if n_folds is not None:
+        require_folds(job, queries, n_folds)
     ranker = job.fit(data, validation, callback=callback)
     model, interrupted = ranker.model_, was_interrupted(ranker)
     save(model)
-    queries = _opened(job, data, engine)
     evaluations = {"training": _evaluated(model, queries, metrics)}
     if n_folds is not None and not interrupted:
         evaluations["left out"] = cross_validate(
