@@ -46,6 +46,7 @@ def evaluate(
       rankmax evaluate qrels.txt bm25.run --per-query --csv > values.csv
       rankmax evaluate test.txt --scores predictions.txt -m nDCG@10
       rankmax evaluate test.txt --model model.json --json
+      rankmax evaluate test-shards --model model.json --memory 4GB
     """
     from rankmax.cli.systems import score_systems
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, Protocol
@@ -56,7 +57,8 @@ class EngineDataset:
     def __init__(self, engine: Engine, shards: Shards, normalisation: Normalisation | None = None) -> None:
         self.engine = engine
         self.shards = shards
-        sources = [Source(shard.file, normalisation or Unchanged(), engine.maps_features) for shard in shards.files]
+        self.normalisation = normalisation or Unchanged()
+        sources = [Source(shard.file, self.normalisation, engine.maps_features) for shard in shards.files]
         self.partitions = engine.read(Partition, sources, [shard.n_documents or 1 for shard in shards.files])
         described = engine.map(describe, self.partitions)
         self.documents_by_part: tuple[int, ...] = tuple(part.n_documents for part in described)
@@ -130,9 +132,12 @@ class EngineDataset:
         Parameters
         ----------
         model : Scorer
+            Where the data is normalised already, one that does it in the same way, and is told not to.
         metrics : sequence of Metric
         ties : TiePolicy
         """
+        if self.normalisation != Unchanged():
+            model = replace(model, normalisation=Unchanged())  # type: ignore[type-var]
         return np.hstack(self.engine.map(_values, self.partitions, model, tuple(metrics), ties, self.levels))
 
     def sample(self, queries: I64) -> RankingDataset:

@@ -12,7 +12,7 @@ import numpy as np
 from rankmax.arrays import F64
 from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Normalisation, Unchanged
+from rankmax.data.normalise import Normalisation
 from rankmax.data.shards import Shards
 from rankmax.engines.base import Engine
 from rankmax.engines.dataset import EngineDataset
@@ -209,8 +209,7 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
         self.converged_ = chosen.fit.converged
         model, self.validation_value_ = chosen.model, chosen.validation_value
         if isinstance(data, EngineDataset):
-            as_there = replace(model, normalisation=Unchanged())  # type: ignore[type-var]
-            self.value_ = mean_of_counted(data.values(as_there, [self._metric()])[0])
+            self.value_ = mean_of_counted(data.values(model, [self._metric()])[0])
         else:
             model, self.validation_value_ = self._polished(chosen, data, validation)
             self.value_ = self._mean(model, data)

@@ -10,7 +10,6 @@ import numpy as np
 
 from rankmax.arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Unchanged
 from rankmax.data.splits import QueryFold, k_folds
 from rankmax.engines.dataset import EngineDataset
 from rankmax.errors import IncompatibleError
@@ -121,6 +120,6 @@ def was_interrupted(ranker: Any) -> bool:
 
 def _values(model: Any, data: RankingDataset | EngineDataset, metrics: Sequence[Metric], queries: I64) -> F64:
     if isinstance(data, EngineDataset):
-        return data.values(replace(model, normalisation=Unchanged()), metrics)[:, queries]
+        return data.values(model, metrics)[:, queries]
     held_out = data.select(queries)
     return evaluate_metrics(metrics, model.scores(held_out), held_out.judgments)

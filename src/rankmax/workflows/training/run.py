@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Normalisation, Unchanged
+from rankmax.data.normalise import Normalisation
 from rankmax.data.shards import Shards
 from rankmax.engines.base import Engine
 from rankmax.engines.dataset import EngineDataset
@@ -32,14 +32,16 @@ class TrainingRun:
         On the queries of "training", on those "left out" of it by folds, and on those of "validation", as far as asked.
     n_queries : int
         That were trained on.
-    was_interrupted : bool
-        Whether Ctrl-C ended the training early.
     """
 
     ranker: Any
     evaluations: dict[str, Evaluation]
     n_queries: int
-    was_interrupted: bool
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether Ctrl-C ended the training early."""
+        return was_interrupted(self.ranker)
 
 
 def run_training(
@@ -94,16 +96,16 @@ def run_training(
     if n_folds is not None:
         require_folds(job, queries, n_folds)
     ranker = job.fit(data, validation, callback=callback)
-    model, interrupted = ranker.model_, was_interrupted(ranker)
+    model = ranker.model_
     save(model)
     evaluations = {"training": _evaluated(model, queries, metrics)}
-    if n_folds is not None and not interrupted:
+    if n_folds is not None and not was_interrupted(ranker):
         evaluations["left out"] = cross_validate(
             job, queries, metrics, n_folds=n_folds, validation=validation, tick=tick
         )
     if validation is not None:
         evaluations["validation"] = evaluate(model.scores(validation), validation, metrics)
-    return TrainingRun(ranker, evaluations, queries.n_queries, interrupted)
+    return TrainingRun(ranker, evaluations, queries.n_queries)
 
 
 def _opened(job: TrainingJob, data: RankingDataset | Shards, engine: Engine | None) -> RankingDataset | EngineDataset:
@@ -117,8 +119,7 @@ def _opened(job: TrainingJob, data: RankingDataset | Shards, engine: Engine | No
 def _evaluated(model: Any, data: RankingDataset | EngineDataset, metrics: Sequence[Metric]) -> Evaluation:
     if isinstance(data, RankingDataset):
         return evaluate(model.scores(data), data, metrics)
-    values = data.values(replace(model, normalisation=Unchanged()), metrics)  # it is normalised where it lies
-    return Evaluation(tuple(metrics), data.query_ids, values)
+    return Evaluation(tuple(metrics), data.query_ids, data.values(model, metrics))
 
 
 def _with_engine(job: TrainingJob, engine: Engine) -> TrainingJob:
