@@ -90,12 +90,19 @@ class Signals:
         """
         values = evaluate_metrics(metrics, np.zeros(self.data.n_documents), self.data.judgments)
         counted = np.flatnonzero(~np.isnan(values).any(axis=0))
-        if counted.size == self.data.n_queries:
-            return self
+        return self if counted.size == self.data.n_queries else self.select(counted)
+
+    def select(self, queries: I64) -> Signals:
+        """Return the signals of some queries.
+
+        Parameters
+        ----------
+        queries : array of int64
+        """
         lists = None
         if self.own_lists is not None:
-            lists = {name: _select(*own, counted) for name, own in self.own_lists.items()}
-        return replace(self, data=self.data.select(counted), own_lists=lists)
+            lists = {name: _select(*own, queries) for name, own in self.own_lists.items()}
+        return replace(self, data=self.data.select(queries), own_lists=lists)
 
 
 def signals_of_runs(runs: Mapping[str, Run], qrels: Qrels) -> Signals:

@@ -18,7 +18,7 @@ from rankmax.arrays import F64, I64, readonly
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidDataError
-from rankmax.fusion.methods import Fusion, FusionMethod, Learned
+from rankmax.fusion.candidates import LearnedWeights
 from rankmax.fusion.search import weight_search
 from rankmax.metrics.base import Metric
 
@@ -92,7 +92,7 @@ class QueryColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class VaryingFusion(Fusion):
+class VaryingFusion:
     """Weighted sums with weights that depend on the query.
 
     Attributes
@@ -100,26 +100,28 @@ class VaryingFusion(Fusion):
     normalisation : Normalisation
     weights_by_label : dict of str to array
         The weights of each group, or at the lowest and at the highest number.
+    values : array, shape (n_metrics, n_queries)
+        Metrics of every query.
     """
 
     normalisation: Normalisation
     weights_by_label: dict[str, F64]
+    values: F64
 
 
 @dataclass(frozen=True, eq=False)
-class Varying(FusionMethod):
-    """Learned weights that depend on the query, with the normalisation that fixed weights have chosen.
+class Varying:
+    """Learned weights that depend on the query.
 
     Attributes
     ----------
-    name : str
     column : QueryColumn
-    fixed : Learned
     metrics : sequence of Metric
 
     Examples
     --------
     >>> from rankmax.data.normalise import Unchanged
+    >>> from rankmax.fusion.decision import Prior
     >>> from rankmax.fusion.search import LatticeSearch
     >>> from rankmax.metrics import AP
     >>> X, y, qid = [], [], []
@@ -128,42 +130,51 @@ class Varying(FusionMethod):
     ...     y += [0, 1]
     ...     qid += [q, q]
     >>> data = RankingDataset.from_arrays(np.array(X, float), y, qid=qid)
-    >>> fixed = Learned("learned", {Unchanged(): LatticeSearch(data, [AP()])})
+    >>> fixed = LearnedWeights("learned", "learned", Unchanged(), LatticeSearch(data, [AP()]), Prior(0.0, 1.0))
     >>> column = QueryColumn.of("parity", ["even", "odd"] * 10)
-    >>> fusion = Varying("by parity", column, fixed, [AP()]).fit(np.arange(20))
-    >>> print(fixed.fit(np.arange(20)).values.mean(), fusion.values.mean())
+    >>> fusion = Varying(column, [AP()]).fit(np.arange(20), fixed)
+    >>> print(fixed.fit([np.arange(20)])[0].values.mean(), fusion.values.mean())
     0.75 1.0
     """
 
-    name: str
     column: QueryColumn
-    fixed: Learned
     metrics: Sequence[Metric]
 
-    def fit(self, queries: I64) -> VaryingFusion:
-        """Learn weights for each label."""
-        normalisation = self.fixed.choose(queries)
-        return (self._by_number if self.column.numbers is not None else self._by_group)(normalisation, queries)
+    @property
+    def name(self) -> str:
+        """The name of the row."""
+        return f"by {self.column.name}"
 
-    def _by_group(self, normalisation: Normalisation, queries: I64) -> VaryingFusion:
-        search = self.fixed.searches[normalisation]
-        by_label, values = {}, np.empty((len(self.metrics), search.data.n_queries))
+    def fit(self, queries: I64, fixed: LearnedWeights) -> VaryingFusion:
+        """Learn weights for each label.
+
+        Parameters
+        ----------
+        queries : array of int64
+        fixed : LearnedWeights
+            Its normalisation is taken, and its weights where varying ones do no better.
+        """
+        return (self._by_number if self.column.numbers is not None else self._by_group)(queries, fixed)
+
+    def _by_group(self, queries: I64, fixed: LearnedWeights) -> VaryingFusion:
+        by_label, values = {}, np.empty((len(self.metrics), fixed.search.data.n_queries))
         for label, share in zip(self.column.labels, self.column.shares, strict=True):
             own = queries[share[queries] > 0]
-            weights = search.fit(own if own.size > 1 else queries, seed=self.fixed.seed)
-            by_label[label] = weights
-            values[:, share > 0] = search.values(weights[None])[0][:, share > 0]
-        return VaryingFusion(values, normalisation, by_label)
+            (fusion,) = fixed.fit([own if own.size > 1 else queries])
+            by_label[label] = fusion.weights
+            values[:, share > 0] = fusion.values[:, share > 0]
+        return VaryingFusion(fixed.normalisation, by_label, values)
 
-    def _by_number(self, normalisation: Normalisation, queries: I64) -> VaryingFusion:
-        search = weight_search(interactions(self.fixed.searches[normalisation].data, self.column), self.metrics)
-        weights = search.fit(queries, seed=self.fixed.seed)
-        fixed = np.tile(self.fixed.searches[normalisation].fit(queries, seed=self.fixed.seed), 2) / 2
-        both = search.values(np.stack([weights, fixed]))
+    def _by_number(self, queries: I64, fixed: LearnedWeights) -> VaryingFusion:
+        search = weight_search(interactions(fixed.search.data, self.column), self.metrics)
+        weights = search.fit(queries, seed=fixed.seed)
+        same = np.tile(fixed.search.fit(queries, seed=fixed.seed), 2) / 2
+        both = search.values(np.stack([weights, same]))
         ranks_nothing = not all(half.any() for half in np.split(weights, 2))  # at one of the two numbers
         chosen = int(ranks_nothing or both[1, 0, queries].mean() > both[0, 0, queries].mean())
-        low, high = np.split(weights if not chosen else fixed, 2)
-        return VaryingFusion(both[chosen], normalisation, dict(zip(self.column.labels, (low, high), strict=True)))
+        low, high = np.split(weights if not chosen else same, 2)
+        by_label = dict(zip(self.column.labels, (low, high), strict=True))
+        return VaryingFusion(fixed.normalisation, by_label, both[chosen])
 
 
 def interactions(data: RankingDataset, column: QueryColumn) -> RankingDataset:

@@ -1,0 +1,258 @@
+r"""Choosing a way to fuse, and saying what the choice is worth: nothing else in the program decides.
+
+Some dozens of judged queries say little about two good fusions: the standard error of their difference is as large as
+the difference. So the queries are not asked alone. What other collections showed before is a :class:`Prior`: the mean of
+the per-query differences in units of their standard deviation, and how many queries that counts for. With n queries,
+whose differences have mean x and standard deviation s, the expected difference on new queries is
+
+.. math:: \delta = s \, \frac{n \, x/s + n_0 \, \epsilon_0}{n + n_0}, \qquad \sigma^2 = s^2
+    \left( \frac{1}{n + n_0} + \frac{1}{n} \right)
+
+and the mean over n new queries is normal with these two. Selection on the same queries is accounted for twice: the
+differences that a verdict rests on are those of the whole procedure, selection included, on queries that it has not
+seen; and what is selected by is shrunk towards the prior, so that luck among many candidates does not win.
+
+The priors were chosen on some kinds of data and judged on others: ``benchmarks/decisions.py``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from rankmax.arrays import F64
+
+Word: TypeAlias = Literal["use it", "probably better", "cannot tell", "keep the current one"]
+
+_SURE, _LIKELY = 0.95, 0.7
+_SPREAD_QUERIES = 10  # how many queries the usual spread of differences counts for
+_USUAL_SPREAD = 1 / 3  # of differences between two fusions, in standard deviations of the metric over queries
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What other collections showed of a difference between two fusions.
+
+    Attributes
+    ----------
+    effect : float
+        Mean difference per query, in standard deviations of the differences.
+    queries : float
+        How many queries that counts for.
+    """
+
+    effect: float
+    queries: float
+
+    def beside(self, other: Prior) -> Prior:
+        """Return what is known of the difference to another fusion, where both are known beside a third.
+
+        Parameters
+        ----------
+        other : Prior
+
+        Examples
+        --------
+        >>> Prior(0.0, 100.0).beside(Prior(-0.25, 50.0))
+        Prior(effect=0.25, queries=50.0)
+        """
+        return Prior(self.effect - other.effect, min(self.queries, other.queries))
+
+
+@dataclass(frozen=True)
+class Gain:
+    """One fusion instead of another, on as many new queries as were judged.
+
+    Attributes
+    ----------
+    observed : float
+        Mean difference on held-out queries.
+    interval : tuple of float
+        95% bootstrap interval of the observed mean.
+    expected : float
+        Expected mean difference on new queries.
+    probability : float
+        Of a positive mean difference on as many new queries.
+    expected_loss : float
+        Expected size of the mean difference where it is negative.
+    further_queries : int or None
+        About how many further judged queries would settle it, one way or the other, if the effect stays as expected;
+        0 where it is settled, None where no number would.
+    n_queries : int
+    """
+
+    observed: float
+    interval: tuple[float, float]
+    expected: float
+    probability: float
+    expected_loss: float
+    further_queries: int | None
+    n_queries: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether to replace the current fusion.
+
+    Attributes
+    ----------
+    pick : str
+        The best candidate.
+    current : str
+        What it would replace.
+    gain : Gain
+        Of the pick over the current fusion; none where they are the same.
+    """
+
+    pick: str
+    current: str
+    gain: Gain
+
+    @property
+    def word(self) -> Word:
+        """The verdict in two or three words."""
+        if self.pick == self.current or self.gain.expected <= 0:
+            return "keep the current one"
+        if self.gain.probability >= _SURE:
+            return "use it"
+        return "probably better" if self.gain.probability >= _LIKELY else "cannot tell"
+
+    @property
+    def change(self) -> bool:
+        """Whether the pick is expected to do better than the current fusion, so that it is what is recommended."""
+        return self.word != "keep the current one"
+
+    def __str__(self) -> str:
+        """Return the verdict as a sentence or two."""
+        gain, n = self.gain, f"{self.gain.n_queries:,} new queries"
+        if self.pick == self.current:
+            return f"keep {self.current}: no candidate is expected to do better."
+        chance = f"{_percent(gain.probability)} to be better on {n}, expected gain {gain.expected:+.4f}"
+        loss = f"where it is worse, it loses {gain.expected_loss:.4f} on average"
+        settled = ""
+        if gain.further_queries:
+            settled = f" About {gain.further_queries:,} further judged queries would settle it."
+        match self.word:
+            case "use it":
+                return f"use {self.pick} instead of {self.current}: {chance}; {loss}."
+            case "probably better":
+                return f"{self.pick} is probably better than {self.current}: {chance}; {loss}.{settled}"
+            case "cannot tell":
+                return (
+                    f"these queries cannot tell {self.pick} from {self.current}: {chance}; {loss}. The first is "
+                    f"expected to do slightly better.{settled}"
+                )
+            case _:
+                return f"keep {self.current}: {self.pick} is {chance}.{settled}"
+
+
+def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0) -> int:
+    """Return the candidate with the highest expected value on new queries.
+
+    Parameters
+    ----------
+    values : array, shape (n_candidates, n_queries)
+        On queries that took no part in fitting a candidate.
+    priors : sequence of Prior
+        What is known of each candidate.
+    reference : int
+        The candidate that all are compared with; it wins ties.
+
+    Examples
+    --------
+    >>> same, slightly, clearly = np.zeros(20), np.full(20, 0.01), np.full(20, 0.2)
+    >>> noise = 0.1 * np.array([1.0, -1.0] * 10)
+    >>> doubt = [Prior(0.0, 0.0), Prior(-0.1, 100.0)]
+    >>> choose(np.stack([same, slightly + noise]), doubt), choose(np.stack([same, clearly + noise]), doubt)
+    (0, 1)
+    """
+    scale = float(np.std(values[reference]))
+    expected = np.zeros(len(values))
+    for i, prior in enumerate(priors):
+        if i != reference:
+            differences = values[i] - values[reference]
+            expected[i] = _expected(differences, _spread(differences, scale), prior.beside(priors[reference]))
+    best = int(np.argmax(expected))
+    return best if expected[best] > 0 else reference
+
+
+def weigh(differences: F64, prior: Prior, *, scale: float, interval: tuple[float, float]) -> Gain:
+    """Return what is to be expected of one fusion instead of another.
+
+    Parameters
+    ----------
+    differences : array, shape (n_queries,)
+        On held-out queries.
+    prior : Prior
+        Of such differences.
+    scale : float
+        Standard deviation of the metric itself over queries.
+    interval : tuple of float
+        95% interval of the mean difference.
+
+    Examples
+    --------
+    >>> gain = weigh(np.array([0.1, 0.2, 0.05, -0.15] * 10), Prior(0.1, 50.0), scale=0.3, interval=(0.0, 0.1))
+    >>> f"{gain.observed:.3f} {gain.expected:.3f} {gain.probability:.2f} {gain.further_queries}"
+    '0.050 0.030 0.89 31'
+    """
+    n, spread = differences.size, _spread(differences, scale)
+    expected = _expected(differences, spread, prior)
+    error = _error(n, spread, prior)
+    z = expected / error if error > 0 else math.copysign(math.inf, expected) if expected else 0.0
+    below = _normal(-z)
+    # the mean of a normal distribution below 0, with its sign turned
+    loss = error * _density(z) / below - expected if below > 1e-12 else 0.0
+    return Gain(
+        observed=float(differences.mean()),
+        interval=interval,
+        expected=expected,
+        probability=_normal(z),
+        expected_loss=max(loss, 0.0),
+        further_queries=_further(n, expected, spread, prior),
+        n_queries=n,
+    )
+
+
+def _expected(differences: F64, spread: float, prior: Prior) -> float:
+    n = differences.size
+    return float((n * differences.mean() + prior.queries * prior.effect * spread) / (n + prior.queries))
+
+
+def _error(n: int, spread: float, prior: Prior) -> float:
+    return spread * math.sqrt(1 / (n + prior.queries) + 1 / n)
+
+
+def _spread(differences: F64, scale: float) -> float:
+    """Return the standard deviation; where few queries differ at all, mostly the usual one."""
+    n = differences.size
+    usual = _SPREAD_QUERIES * (_USUAL_SPREAD * scale) ** 2
+    return math.sqrt((n * float(differences.var()) + usual) / (n + _SPREAD_QUERIES))
+
+
+def _further(n: int, expected: float, spread: float, prior: Prior) -> int | None:
+    """Return how many more queries bring the probability, or its complement, to where the verdict is sure."""
+    needed, sure = n, 1.6448536269514722  # the normal quantile of 0.95
+    if spread == 0:
+        return 0
+    while abs(expected) < sure * _error(needed, spread, prior):
+        needed += max(1, needed // 50)
+        if needed > 1_000_000:
+            return None
+    return needed - n
+
+
+def _normal(z: float) -> float:
+    return 0.5 * math.erfc(-z / math.sqrt(2))
+
+
+def _density(z: float) -> float:
+    return math.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+
+
+def _percent(probability: float) -> str:
+    return f"{min(max(probability, 0.01), 0.99):.0%} likely"

@@ -1,0 +1,204 @@
+"""The result of a tuning: rows of held-out values, a verdict, and models to write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankmax.arrays import F64
+from rankmax.data.content_hash import data_hash
+from rankmax.errors import UnknownNameError
+from rankmax.fusion.candidates import LearnedWeights, WeightedFusion
+from rankmax.fusion.constraint import Constraint
+from rankmax.fusion.decision import Verdict
+from rankmax.fusion.search import WeightSearch
+from rankmax.fusion.signals import Signals
+from rankmax.fusion.varying import OTHERS, QueryColumn, VaryingFusion
+from rankmax.metrics.base import Metric
+from rankmax.models import LinearModel, Provenance, TrainingRecord
+from rankmax.models.varying import VaryingModel
+from rankmax.workflows.tuning.current import CurrentFusion
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One way to fuse, on held-out queries, beside the current one.
+
+    Attributes
+    ----------
+    name : str
+        Family of candidates.
+    label : str
+        The candidate of that family that all queries select.
+    fusion : WeightedFusion
+        It, fitted to all queries.
+    values : array, shape (n_metrics, n_queries)
+        Held-out metrics by query, averaged over the repeats of cross-validation.
+    interval : pair of float
+        95% bootstrap interval of the first metric's mean.
+    gain : float
+        Mean of the first metric minus the current fusion's.
+    gain_interval : pair of float
+        95% bootstrap interval of the gain.
+    is_current : bool
+    """
+
+    name: str
+    label: str
+    fusion: WeightedFusion
+    values: F64
+    interval: tuple[float, float]
+    gain: float
+    gain_interval: tuple[float, float]
+    is_current: bool
+
+    @property
+    def mean(self) -> float:
+        """Mean of the first metric."""
+        return float(self.values[0].mean())
+
+    @property
+    def marker(self) -> str:
+        """▲ where the interval of the gain lies above 0, ▼ where it lies below."""
+        return "▲" if self.gain_interval[0] > 0 else "▼" if self.gain_interval[1] < 0 else ""
+
+
+@dataclass(frozen=True, eq=False)
+class SystemTuning:
+    """What tuning found.
+
+    Attributes
+    ----------
+    metrics : tuple of Metric
+        The first is maximised.
+    signals : Signals
+    rows : tuple of Row
+        The pick, the current fusion, and all other families.
+    current : CurrentFusion
+    learned : LearnedWeights
+        The pick where its weights are learned, else the best candidate whose weights are.
+    selected : dict of str to dict of str to int
+        How often the folds of cross-validation selected each candidate, by family.
+    verdict : Verdict
+    n_folds, n_repeats, seed : int
+    constraint : Constraint or None
+    by : QueryColumn or None
+        What weights may depend on.
+    varying : VaryingFusion or None
+        Weights that depend on the query, learned from all queries, where they were asked for.
+    varying_verdict : Verdict or None
+        On these against fixed weights.
+    varying_values : array, shape (n_metrics, n_queries), or None
+        Their held-out metrics.
+    """
+
+    metrics: tuple[Metric, ...]
+    signals: Signals
+    rows: tuple[Row, ...]
+    current: CurrentFusion
+    learned: LearnedWeights
+    selected: dict[str, dict[str, int]]
+    verdict: Verdict
+    n_folds: int
+    n_repeats: int
+    seed: int
+    constraint: Constraint | None = None
+    by: QueryColumn | None = None
+    varying: VaryingFusion | None = None
+    varying_verdict: Verdict | None = None
+    varying_values: F64 | None = None
+
+    @property
+    def metric(self) -> Metric:
+        """The metric to maximise."""
+        return self.metrics[0]
+
+    @property
+    def search(self) -> WeightSearch:
+        """The metric over all weights, under the normalisation of the learned ones."""
+        return self.learned.search
+
+    @property
+    def pick(self) -> Row:
+        """The best candidate."""
+        return self.rows[0]
+
+    @property
+    def current_row(self) -> Row:
+        """The current fusion."""
+        return self.rows[1]
+
+    @property
+    def recommended(self) -> WeightedFusion:
+        """The pick, or the current fusion where the pick is not expected to do better."""
+        return (self.pick if self.verdict.change else self.current_row).fusion
+
+    @property
+    def learned_fusion(self) -> WeightedFusion:
+        """The learned weights, whether they are picked or not."""
+        rows = (self.pick, *self.rows)
+        return next(row.fusion for row in rows if row.label == self.learned.label)
+
+    def row(self, name: str) -> Row:
+        """Return a row by its name, in upper or lower case.
+
+        Parameters
+        ----------
+        name : str
+        """
+        for row in self.rows:
+            if name.casefold() in (row.name.casefold(), row.label.casefold()):
+                return row
+        raise UnknownNameError("row", name, [row.name for row in self.rows])
+
+    def model(self, fusion: WeightedFusion | None = None, *, weights: F64 | None = None) -> LinearModel:
+        """Return the recommended fusion, or another, as a model.
+
+        Parameters
+        ----------
+        fusion : WeightedFusion, optional
+        weights : array, shape (n_systems,), optional
+            Instead of the fusion's own, such as round ones.
+        """
+        chosen = fusion or self.recommended
+        row = next((row for row in self.rows if row.fusion is chosen), self.pick)
+        if weights is None:
+            weights, value = chosen.weights, float(chosen.values[0].mean())
+        else:
+            value = float(self.search.values(weights[None])[0, 0].mean())
+        return LinearModel(
+            weights,
+            self.signals.names,
+            chosen.normalisation,
+            self.metric.name,
+            Provenance(
+                learner="tune",
+                parameters={"folds": self.n_folds, "repeats": self.n_repeats, "candidate": row.label},
+                seed=self.seed,
+                data_hash=data_hash(self.signals.data),
+            ),
+            TrainingRecord(value=value, validation_value=row.mean),
+        )
+
+    def varying_model(self) -> VaryingModel | None:
+        """Return a model with the weights that depend on the query, where they were asked for.
+
+        Queries of no known group get the weights of small groups, or else the fixed ones.
+        """
+        if self.varying is None or self.by is None:
+            return None
+        by_label = self.varying.weights_by_label
+        numbers = None if self.by.numbers is None else (float(self.by.numbers.min()), float(self.by.numbers.max()))
+        fixed = self.model(self.learned_fusion)
+        return VaryingModel(
+            self.by.name,
+            numbers,
+            () if numbers else tuple(by_label),
+            np.array(list(by_label.values())) * (2 if numbers else 1),  # those of both numbers add up to 1 together
+            by_label.get(OTHERS, fixed.weights),
+            fixed.feature_names,
+            self.varying.normalisation,
+            fixed.metric,
+            fixed.provenance,
+        )
