@@ -229,21 +229,22 @@ def _reciprocal_rank(values: Sequence[float], k: float) -> list[float]:
 
 
 def python_scores(text: str, columns: Columns, of_query: Mapping[str, Any] | None = None) -> list[float]:
-    """Run the function, on documents that have nothing but the features that it asks for."""
+    """Run the function, on documents that have nothing but the features that it asks for, where they are not 0."""
     module: dict[str, Any] = {}
     exec(text, module)
     n_documents = len(next(iter(columns.values())))
     found: list[float] = module["scores"](
-        [{name: columns[name][i] for name in module["FEATURES"]} for i in range(n_documents)],
+        [{name: columns[name][i] for name in module["FEATURES"] if columns[name][i]} for i in range(n_documents)],
         *(of_query or {}).values(),
     )
     return found
 
 
 def sql_scores(text: str, columns: Columns, of_query: Mapping[str, Any] | None = None) -> list[float]:
-    """Run the query in SQLite, beside another query's documents."""
+    """Run the query in SQLite, beside another query's documents; NULL in place of 0."""
     n_documents = len(next(iter(columns.values())))
-    columns = {**columns, **{name: [value] * n_documents for name, value in (of_query or {}).items()}}
+    missing = {name: [value or None for value in column] for name, column in columns.items()}
+    columns = {**missing, **{name: [value] * n_documents for name, value in (of_query or {}).items()}}
     names = ["query", "document", *columns]
     listed = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
     with sqlite3.connect(":memory:") as database:

@@ -23,6 +23,8 @@ TARGET_NAMES = [
     "vespa",
     "python",
     "sql",
+    "postgresql",
+    "mysql",
 ]
 """The names stand here too, because help must not import numpy."""
 
@@ -64,7 +66,8 @@ def export(
     solr                     LinearModel of learning to rank
     vespa                    a rank profile
     python                   a function without dependencies
-    sql                      a query with window functions
+    sql                      a query with window functions, for SQLite, DuckDB and others
+    postgresql, mysql        the same query as these write it (mysql: MariaDB, too)
 
     Comments say where to put it. A model that a target cannot express is refused, with what would make it expressible.
     Credentials for --push come from the environment: RANKMAX_API_KEY, or RANKMAX_USER and RANKMAX_PASSWORD.
