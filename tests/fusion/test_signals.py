@@ -67,7 +67,12 @@ def test_the_order_of_the_runs_changes_nothing_but_the_order_of_the_features() -
     assert list(forth.document_ids or ()) == list(back.document_ids or ())
     np.testing.assert_array_equal(forth.features, back.features[:, ::-1])
     ranks = ReciprocalRank(k=0).apply(forth).features[:, 0]
-    assert dict(zip(forth.document_ids or (), ranks.tolist(), strict=True)) == {"d3": 1, "d2": 1 / 2, "d1": 1 / 3, "d0": 0}
+    assert dict(zip(forth.document_ids or (), ranks.tolist(), strict=True)) == {
+        "d3": 1,
+        "d2": 1 / 2,
+        "d1": 1 / 3,
+        "d0": 0,
+    }
 
 
 def test_features_are_signals_unless_they_never_differ() -> None:

@@ -32,6 +32,8 @@ ZERO_SCORE = float(np.finfo(np.float64).smallest_normal)
 """A score of exactly 0, where 0 stands for "not retrieved"."""
 OPENSEARCH_SAME = 1e-9
 """What part of the highest magnitude a score may be off the mean and still be taken for it: no rounding decides."""
+OPENSEARCH_CLAUSES = 5
+"""So many systems, and no more, OpenSearch's hybrid query combines."""
 OPENSEARCH_FLOOR = 0.001
 """What OpenSearch makes of a normalised score of 0: the last document retrieved stands above those that were not."""
 

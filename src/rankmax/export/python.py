@@ -27,6 +27,7 @@ from rankmax.export.text import commented, heading
 from rankmax.models.expected_gain import ExpectedGainModel
 from rankmax.models.varying import VaryingModel
 
+
 def _write(model: AnyModel, destination: Destination) -> Export:
     inputs = inputs_of(model)
     columns = "\n".join(f"        ({_weights(each)}, {_column(each, model.normalisation)})," for each in inputs)

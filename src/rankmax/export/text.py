@@ -47,14 +47,24 @@ def commented(mark: str, *paragraphs: str) -> str:
     """
     lines: list[str] = []
     for paragraph in paragraphs:
-        readable = (_printable(part) for part in paragraph.split("\n"))
+        readable = (printable(part) for part in paragraph.split("\n"))
         wrapped = [line for part in readable for line in wrap(part, 100, break_long_words=False)]
         lines += [mark, *(f"{mark} {line}" for line in wrapped)]
     return "\n".join(lines[1:])
 
 
-def _printable(text: str) -> str:
-    """Return the text without characters that may end a comment, or that no file can hold."""
+def printable(text: str) -> str:
+    r"""Return the text without characters that may end a comment, or that no file can hold.
+
+    Parameters
+    ----------
+    text : str
+
+    Examples
+    --------
+    >>> printable("a\rb")
+    'a b'
+    """
     return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
 
 

@@ -51,6 +51,13 @@ class Signals:
         return self.own_lists is not None
 
     @property
+    def depth(self) -> int | None:
+        """The most documents that a run has for a query; None for features."""
+        if self.own_lists is None:
+            return None
+        return max(int(judgments.documents_by_query.max(initial=0)) for _, judgments in self.own_lists.values())
+
+    @property
     def missing_shares(self) -> dict[str, float]:
         """Share of the candidates that each run lacks; nothing for features, which all documents have."""
         if self.own_lists is None:

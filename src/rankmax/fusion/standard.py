@@ -9,6 +9,7 @@ import numpy as np
 from rankmax.data.normalise import MinMax, Normalisation, Unchanged, ZScore
 from rankmax.data.retrieved import (
     L2,
+    OPENSEARCH_CLAUSES,
     ElasticsearchMinMax,
     OpenSearchMinMax,
     OpenSearchZScore,
@@ -28,14 +29,16 @@ LEARNED = "learned"
 WEIGHTED_RRF = "weighted RRF"
 RANK_CONSTANTS = (1.0, 10.0, 30.0, 60.0, 100.0)
 """Constants k of reciprocal rank fusion among which cross-validation chooses."""
+_OF_RUNS = (RetrievedMinMax(), RetrievedZScore(), L2(), ReciprocalRank(), Unchanged())
+_OF_FEATURES = (Unchanged(), MinMax(), ZScore())
 ENGINES: dict[str, tuple[Normalisation, ...]] = {
     "elasticsearch": (ElasticsearchMinMax(), L2(), ReciprocalRank(), Unchanged()),
     "opensearch": (OpenSearchMinMax(), L2(), OpenSearchZScore(), ReciprocalRank()),
+    "vespa": (RetrievedMinMax(), MinMax(), ReciprocalRank(), Unchanged()),
+    "solr": (Unchanged(),),
+    "sql": _OF_RUNS + _OF_FEATURES[1:],
 }
 """What each engine can do to scores before it adds them up."""
-
-_OF_RUNS = (RetrievedMinMax(), RetrievedZScore(), L2(), ReciprocalRank(), Unchanged())
-_OF_FEATURES = (Unchanged(), MinMax(), ZScore())
 
 
 def fusion_methods(
@@ -121,12 +124,28 @@ def usual_normalisations(signals: Signals, engine: str | None = None) -> tuple[N
     """
     if engine is not None and engine not in ENGINES:
         raise UnknownNameError("engine", engine, ENGINES)
-    if engine is None:
-        known: tuple[Normalisation, ...] = _OF_RUNS if signals.from_runs else _OF_FEATURES
-    else:
-        known = ENGINES[engine]
-    below = signals.from_runs and float(np.min(np.asarray(signals.data.features), initial=0.0)) < 0
-    return tuple(one for one in known if not (below and isinstance(one, Unchanged)))
+    if engine == "opensearch" and len(signals.names) > OPENSEARCH_CLAUSES:
+        raise IncompatibleError(
+            f"OpenSearch's hybrid query combines at most {OPENSEARCH_CLAUSES} systems, and there are "
+            f"{len(signals.names)}: tune the {OPENSEARCH_CLAUSES} most useful ones, such as those that weigh most "
+            "without --engine; or make their scores features of the Learning to Rank plugin, tune with --normalise "
+            "none and export to opensearch-ltr"
+        )
+    known: tuple[Normalisation, ...] = _OF_RUNS if signals.from_runs else _OF_FEATURES
+    if engine is not None:
+        misfits = (MinMax, ZScore) if signals.from_runs else (RetrievedMinMax, RetrievedZScore)
+        known = tuple(one for one in ENGINES[engine] if not isinstance(one, misfits))
+    features = np.asarray(signals.data.features)
+    negative = [name for name, column in zip(signals.names, features.T, strict=True) if column.min(initial=0.0) < 0]
+    if signals.from_runs and negative:
+        known = tuple(one for one in known if not isinstance(one, Unchanged))
+    if not known:
+        raise IncompatibleError(
+            f"{engine} adds scores up as they are, and those of {negative[0]} are below 0: documents that it did not "
+            "retrieve would stand above those that it did. Add the same constant to its scores in the run and in the "
+            "engine, so that all are above 0"
+        )
+    return known
 
 
 def describe(normalisation: Normalisation) -> str:

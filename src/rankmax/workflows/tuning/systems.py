@@ -126,7 +126,7 @@ class SystemTuning:
             self.metric.name,
             Provenance(
                 learner=type(self.search).__name__,
-                parameters={"folds": self.n_folds, "repeats": self.n_repeats},
+                parameters={"folds": self.n_folds, "repeats": self.n_repeats, "depth": self.signals.depth},
                 seed=self.seed,
                 data_hash=data_hash(self.signals.data),
             ),
