@@ -27,8 +27,9 @@ from harness import machine, markdown_table
 
 from rankmax.fusion.candidates import weighted_sum
 from rankmax.fusion.decision import Verdict, weigh
+from rankmax.fusion.priors import prior_of_current
 from rankmax.fusion.signals import Signals
-from rankmax.fusion.standard import COMB_SUM, RRF, WEIGHTED_RRF, prior_of_current
+from rankmax.fusion.standard import COMB_SUM, RRF, WEIGHTED_RRF
 from rankmax.metrics.base import Metric
 from rankmax.workflows.tuning.result import Row, SystemTuning
 from rankmax.workflows.tuning.systems import tune_systems
@@ -97,7 +98,9 @@ def _on(test: Signals, row: Row, metric: Metric) -> np.ndarray:
 def _said(tuning: SystemTuning, row: Row) -> dict:
     """Return what would be said if the row were the current fusion."""
     pick = tuning.pick
-    ours, theirs = (prior_of_current(one.fusion.normalisation, one.fusion.weights, tuning.signals) for one in (pick, row))
+    ours, theirs = (
+        prior_of_current(one.fusion.normalisation, one.fusion.weights, tuning.signals) for one in (pick, row)
+    )
     prior = tuning.learned.prior.beside(theirs) if pick.label == tuning.learned.label else ours.beside(theirs)
     gain = weigh(pick.values[0] - row.values[0], prior, scale=float(row.values[0].std()), interval=(0.0, 0.0))
     word = Verdict(pick.label, row.label, gain).word
@@ -173,7 +176,9 @@ def _right(cases: list[dict]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kinds", nargs="+", default=list(REPORTED), help=f"of {', '.join(DEVELOPMENT + REPORTED)}")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="where transfers are stored; those there are kept")
+    parser.add_argument(
+        "--results", type=Path, default=RESULTS, help="where transfers are stored; those there are kept"
+    )
     arguments = parser.parse_args()
     root = Path(os.environ.get("RANKMAX_DATA") or Path(__file__).parents[2] / "shared" / "data")
     if not root.is_dir():

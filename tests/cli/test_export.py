@@ -49,7 +49,7 @@ def engine() -> Iterator[tuple[str, list[str]]]:
 def test_to_standard_output(rankmax, models: Path) -> None:
     done = rankmax("export", "model.json", "--to", "sql")
     assert (done.status, done.err) == (0, "")
-    assert 'SELECT query, document, 0.3 * "f1" + 0.7 * "f2" AS score' in done.out
+    assert "SELECT query, document, 0.3e0 * x1 + 0.7e0 * x2 AS score" in done.out
 
 
 def test_to_a_file_named_after_the_model(rankmax, models: Path) -> None:

@@ -21,6 +21,7 @@ from rankmax.data.retrieved import (
     RetrievedMinMax,
     RetrievedZScore,
 )
+from rankmax.data.segments import QuerySegments
 from rankmax.errors import InvalidParameterError
 
 
@@ -134,3 +135,21 @@ def test_description_leads_back(normalisation: Normalisation) -> None:
 def test_a_wrong_k_is_refused(k: object) -> None:
     with pytest.raises(InvalidParameterError, match="expected a number from 0"):
         Normalisation.from_dict({"name": "reciprocal-rank", "k": k})
+
+
+def test_equal_scores_are_ranked_by_document_id_wherever_they_stand() -> None:
+    data = RankingDataset.from_arrays(
+        [[1.0], [1.0], [2.0], [0.0], [1.0]], [0] * 5, qid=[7] * 5, document_ids=["d2", "d9", "d1", "d5", "d10"]
+    )
+    assert (1 / ReciprocalRank(k=0).apply(data).features[[0, 1, 2, 4], 0]).tolist() == [3, 2, 1, 4]
+    sparse = RankingDataset.from_arrays(
+        csc_array(data.features), [0] * 5, qid=[7] * 5, document_ids=["d2", "d9", "d1", "d5", "d10"]
+    )
+    assert ReciprocalRank(k=0).apply(sparse).features.toarray().tolist() == [[1 / 3], [1 / 2], [1.0], [0.0], [1 / 4]]
+
+
+@given(st.integers(1, 2**40), st.integers(1, 2**30), st.integers(-60, 60))
+def test_no_rounding_decides_whether_a_score_is_the_mean(middle: int, step: int, exponent: int) -> None:
+    scores = np.array([middle - step, middle, middle + step]) * 0.1 * 2.0**exponent
+    segments = QuerySegments(np.array([0, 3]))
+    assert OpenSearchZScore().normalise_list(scores, segments)[1] == scores.max()

@@ -15,7 +15,7 @@ from rankmax.data.normalise import MinMax, Unchanged, ZScore
 from rankmax.data.retrieved import L2, ElasticsearchMinMax, OpenSearchMinMax, ReciprocalRank, RetrievedMinMax
 from rankmax.errors import IncompatibleError
 from rankmax.export.named import export_model
-from rankmax.models import LinearModel
+from rankmax.models import LinearModel, Provenance
 
 # The fields of the request, after elasticsearch-specification's Retriever.ts and the reference pages.
 LINEAR = {"retrievers": list, "rank_window_size": int, "query": str, "fields": list, "normalizer": str}
@@ -23,6 +23,8 @@ LINEAR_ENTRY = {"retriever": dict, "weight": float, "normalizer": str}
 RRF = {"retrievers": list, "rank_constant": int, "rank_window_size": int, "query": str, "fields": list}
 RRF_ENTRY = {"retriever": dict, "weight": float}
 BASE = {"filter": dict, "min_score": float, "_name": str}
+KNN = BASE | {"field": str, "query_vector_builder": dict, "k": int, "num_candidates": int}
+RERANKER = BASE | {"retriever": dict, "field": str, "inference_id": str, "inference_text": str, "rank_window_size": int}
 STANDARD = BASE | {"query": dict, "search_after": list, "terminate_after": int, "sort": list, "collapse": dict}
 OF_LISTS = [Unchanged(), ElasticsearchMinMax(), RetrievedMinMax(), L2(), ReciprocalRank(20)]
 
@@ -41,12 +43,6 @@ def test_scores_that_differ_by_less_than_a_millionth_are_equal() -> None:
     assert retriever_scores(export_model(model, "elasticsearch-retriever").text, columns) == [1.0, 1.0, 1.0]
 
 
-@settings(max_examples=25)
-@given(linear_problems([MinMax()], negative_weights=False))
-def test_ranks_features_that_all_documents_have_as_the_model_does(problem: Problem) -> None:
-    check_same_order(problem, "elasticsearch-retriever", retriever_scores)
-
-
 @pytest.mark.parametrize(
     ("normalisation", "kind", "fields", "entry"),
     [(L2(), "linear", LINEAR, LINEAR_ENTRY), (ReciprocalRank(60), "rrf", RRF, RRF_ENTRY)],
@@ -54,13 +50,18 @@ def test_ranks_features_that_all_documents_have_as_the_model_does(problem: Probl
 def test_fields_are_those_of_the_specification(
     normalisation: Any, kind: str, fields: dict[str, type], entry: dict[str, type]
 ) -> None:
-    text = export_model(LinearModel([1.0, 3.0], ("bm25", "e5"), normalisation), "elasticsearch-retriever").text
+    systems = ("bm25", "e5", "splade", "monot5")
+    text = export_model(LinearModel([1.0, 3.0, 2.0, 5.0], systems, normalisation), "elasticsearch-retriever").text
     ((_, _, body),) = requests_in(text)
     combined = body["retriever"][kind]
     check_fields(combined, BASE | fields)
     for component in combined["retrievers"]:
         check_fields(component, entry)
-        check_fields(component["retriever"]["standard"], STANDARD)
+        ((name, retriever),) = component["retriever"].items()
+        check_fields(retriever, {"standard": STANDARD, "knn": KNN, "text_similarity_reranker": RERANKER}[name])
+    kinds = [next(iter(component["retriever"])) for component in combined["retrievers"]]
+    assert kinds == ["standard", "knn", "standard", "text_similarity_reranker"]
+    assert "sparse_vector" in combined["retrievers"][2]["retriever"]["standard"]["query"]
 
 
 def check_fields(given_: dict[str, Any], allowed: dict[str, type]) -> None:
@@ -121,6 +122,10 @@ def test_the_official_client_knows_the_queries() -> None:
         ),
         (LinearModel([1.0], ("bm25",), ZScore()), r"'z-score'.*: learn with rankmax tune --engine elasticsearch"),
         (LinearModel([1.0], ("bm25",), OpenSearchMinMax()), "'opensearch-min-max'"),
+        (
+            LinearModel([1.0], ("bm25",), MinMax()),
+            "'min-max'.*--normalise retrieved-min-max: .*only those that it returns",
+        ),
         (LinearModel([1.0], ("bm25",), ReciprocalRank(0.5)), "whole number from 1 as rank constant"),
     ],
 )
@@ -132,3 +137,20 @@ def test_what_it_cannot_express_is_refused(model: LinearModel, reason: str) -> N
 def test_huge_weights_stay_within_single_precision() -> None:
     text = export_model(LinearModel([1e200, 3e200], ("bm25", "e5")), "elasticsearch-retriever").text
     assert retriever_scores(text, {"bm25": [3.0, 1.0], "e5": [1.0, 3.0]}) == pytest.approx([2.0, 10 / 3])
+
+
+@pytest.mark.parametrize(
+    ("normalisation", "since"), [(L2(), "8.19, 9.1"), (ElasticsearchMinMax(), "8.18, 9.0"), (ReciprocalRank(), "9.2")]
+)
+def test_it_says_which_release_knows_it(normalisation: Any, since: str) -> None:
+    text = export_model(LinearModel([1.0], ("bm25",), normalisation), "elasticsearch-retriever").text
+    assert f"(Elasticsearch {since} or later)" in text
+
+
+def test_as_many_documents_as_the_runs_had() -> None:
+    model = LinearModel([1.0, 1.0], ("bm25", "e5"), provenance=Provenance(parameters={"depth": 1000}))
+    ((_, _, body),) = requests_in(export_model(model, "elasticsearch-retriever").text)
+    linear = body["retriever"]["linear"]
+    assert linear["rank_window_size"] == linear["retrievers"][1]["retriever"]["knn"]["k"] == 1000
+    deep = LinearModel([1.0], ("bm25",), provenance=Provenance(parameters={"depth": 20_000}))
+    assert "index.max_result_window" in export_model(deep, "elasticsearch-retriever").text

@@ -12,7 +12,7 @@ from rankmax.data.retrieved import L2, OpenSearchMinMax, OpenSearchZScore, Recip
 from rankmax.errors import IncompatibleError
 from rankmax.export.base import Destination
 from rankmax.export.named import export_model
-from rankmax.models import LinearModel
+from rankmax.models import LinearModel, Provenance
 
 EXPRESSIBLE = [OpenSearchMinMax(), L2(), OpenSearchZScore(), ReciprocalRank(60)]
 
@@ -59,3 +59,20 @@ def test_a_single_system_has_a_weight_that_reads_as_a_double() -> None:
 def test_what_it_cannot_express_is_refused(model: LinearModel, reason: str) -> None:
     with pytest.raises(IncompatibleError, match=reason):
         export_model(model, "opensearch-hybrid")
+
+
+def test_as_many_documents_as_the_runs_had_on_each_shard() -> None:
+    model = LinearModel([1.0, 1.0], ("bm25", "e5"), L2(), provenance=Provenance(parameters={"depth": 50}))
+    text = export_model(model, "opensearch-hybrid").text
+    _, (_, _, search) = requests_in(text)
+    assert search["query"]["hybrid"]["pagination_depth"] == 50
+    assert "on each shard, for each clause" in " ".join(text.replace("#", "").split())
+
+
+def test_clauses_fit_the_systems() -> None:
+    systems = ("bm25", "e5", "splade", "monot5", "clicks")
+    text = export_model(LinearModel([1.0] * 5, systems, L2()), "opensearch-hybrid").text
+    _, (_, _, search) = requests_in(text)
+    clauses = search["query"]["hybrid"]["queries"]
+    assert [next(iter(clause)) for clause in clauses] == ["match", "knn", "neural_sparse", "match", "match"]
+    assert "No clause of a hybrid query reranks, as monot5" in text

@@ -14,7 +14,7 @@ def test_it_needs_the_standard_library_alone() -> None:
     text = export_model(LinearModel([1.0], ("percentile(bm25)>0.5",)), "python").text
     imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import)]
     imported = {alias.name for node in imports for alias in node.names}
-    assert imported == {"bisect", "math"} <= sys.stdlib_module_names
+    assert imported == {"bisect"} <= sys.stdlib_module_names
 
 
 def test_no_documents_have_no_scores() -> None:

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from oracles.engines import vespa_scores
 from oracles.exported import Problem, check_same_order, expected_gain_problems, linear_problems
 from rankmax.data.normalise import MinMax, Unchanged, ZScore
-from rankmax.data.retrieved import ReciprocalRank
+from rankmax.data.retrieved import ReciprocalRank, RetrievedMinMax
 from rankmax.errors import IncompatibleError
 from rankmax.export.base import Destination
 from rankmax.export.named import export_model
+from rankmax.export.templates import SystemTemplate
 from rankmax.models import LinearModel
 
 
@@ -42,25 +43,54 @@ def test_expected_gains(problem: Problem) -> None:
 @pytest.mark.parametrize("normalisation", [Unchanged(), MinMax()])
 def test_it_is_what_pyvespa_writes(normalisation: Unchanged | MinMax) -> None:
     package = pytest.importorskip("vespa.package")
-    model = LinearModel([0.3, -0.7], ("bm25(title)", "popularity"), normalisation)
-    ours = re.sub(r"\s*#.*", "", export_model(model, "vespa", Destination("tuned")).text)
-    functions = [
-        package.Function("feature_bm25_title", "bm25(title)"),
-        package.Function("feature_popularity", "attribute(popularity)"),
-    ]
+    model = LinearModel([0.3, -0.7, 0.5, 0.25], ("bm25(title)", "popularity", "e5", "splade"), normalisation)
+    text = export_model(model, "vespa", Destination("tuned", templates={"e5": SystemTemplate(field="vector")})).text
+    ours = re.sub(r"\s*#.*", "", text)
+    features = {
+        "bm25_title": "bm25(title)",
+        "popularity": "attribute(popularity)",
+        "e5": "closeness(field, vector)",
+        "splade": "sum(query(q_feature_splade_tokens) * attribute(feature_splade_tokens))",
+    }
+    functions = [package.Function(f"feature_{name}", expression) for name, expression in features.items()]
+    score = "0.3 * {} - 0.7 * {} + 0.5 * {} + 0.25 * {}"
+    names = [f"feature_{name}" for name in features]
     if normalisation == Unchanged():
-        phases = {"first_phase": "0.3 * feature_bm25_title - 0.7 * feature_popularity"}
+        phases = {"first_phase": score.format(*names)}
     else:
-        score = "0.3 * normalize_linear(feature_bm25_title) - 0.7 * normalize_linear(feature_popularity)"
         phases = {
-            "first_phase": "feature_bm25_title + feature_popularity",
-            "global_phase": package.GlobalPhaseRanking(score, rerank_count=1000),
+            "first_phase": " + ".join(names),
+            "global_phase": package.GlobalPhaseRanking(
+                score.format(*(f"normalize_linear({name})" for name in names)), rerank_count=1000
+            ),
         }
-    document = package.Document(fields=[package.Field("title", "string", ["index"])])
-    profile = package.RankProfile("tuned", functions=functions, **phases)
-    schema = package.Schema("page", document, rank_profiles=[profile]).schema_to_text
-    theirs = re.sub(r"expression \{\s*(.*)\s*\}", r"expression: \1", schema[schema.index("    rank-profile") :])
-    assert ours.split() == theirs.split()[:-1]  # the schema's closing brace
+    dense, sparse = "tensor<float>(x[384])", "tensor<float>(token{})"
+    fields = [
+        package.Field("title", "string", ["index", "summary"], index="enable-bm25"),
+        package.Field("popularity", "double", ["attribute", "summary"]),
+        package.Field("vector", dense, ["attribute", "index"], attribute=["distance-metric: angular"]),
+        package.Field("feature_splade_tokens", sparse, ["attribute"]),
+    ]
+    inputs = [("query(q_vector)", dense), ("query(q_feature_splade_tokens)", sparse)]
+    profile = package.RankProfile("tuned", functions=functions, inputs=inputs, **phases)
+    schema = package.Schema(
+        "tuned",
+        package.Document(fields=fields),
+        rank_profiles=[profile],
+        fieldsets=[package.FieldSet("default", ["title"])],
+    ).schema_to_text
+    theirs = re.sub(r"expression \{\s*(.*)\s*\}", r"expression: \1", schema)
+    assert ours.split() == theirs.split()
+    services = package.ApplicationPackage("tuned").services_to_text
+    elements = re.findall(r"^#\s+<(\w[\w-]*)", text, re.M)
+    assert set(elements) - {"min-redundancy"} <= set(re.findall(r"<(\w[\w-]*)", services))
+
+
+def test_vespa_is_said_to_know_every_feature_of_every_candidate() -> None:
+    text = export_model(LinearModel([1.0, 2.0], ("bm25", "e5"), RetrievedMinMax()), "vespa").text
+    assert "computes every feature of every candidate" in " ".join(text.replace("#", "").split())
+    scores = vespa_scores(text, {"bm25": [3.0, 1.0, 2.0], "e5": [0.5, 0.25, 1.0]})
+    assert scores == pytest.approx([1 + 2 / 3, 0.0, 2.5])
 
 
 def test_features_that_are_no_identifiers() -> None:
@@ -77,7 +107,7 @@ def test_features_that_are_no_identifiers() -> None:
     ("model", "name", "reason"),
     [
         (LinearModel([1.0], ("bm25",)), "my profile", "cannot be called 'my profile'"),
-        (LinearModel([1.0], ("bm25",), ZScore()), "tuned", "'z-score'.*--normalise none, min-max or reciprocal-rank"),
+        (LinearModel([1.0], ("bm25",), ZScore()), "tuned", "'z-score'.*rankmax tune --engine vespa"),
         (LinearModel([1.0], ("bm25>2",), MinMax()), "tuned", "compares none with thresholds such as 'bm25>2'"),
         (LinearModel([1.0], ("percentile(bm25)>0.5",)), "tuned", "cannot normalise before it compares"),
     ],

@@ -9,6 +9,7 @@ import pytest
 from scipy.sparse import csc_array
 
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.retrieved import ZERO_SCORE, ReciprocalRank
 from rankmax.data.trec import Qrels, Run, read_qrels, read_run
 from rankmax.errors import InvalidDataError
 from rankmax.fusion.signals import signals_of_features, signals_of_runs
@@ -26,13 +27,13 @@ def test_what_a_run_lacks_is_zero_and_what_it_holds_never() -> None:
     assert signals.names == ("a", "b")
     assert signals.data.query_ids == ("q1", "q2", "q4")
     assert signals.data.document_ids is not None
-    assert signals.data.document_ids.to_list() == ["d1", "d2", "d3", "d1", "d2", "d1"]
+    assert signals.data.document_ids.to_list() == ["d3", "d2", "d1", "d2", "d1", "d1"]
     assert (signals.data.features != 0).tolist() == [
-        *([True, True], [True, False], [False, True]),
+        *([False, True], [True, False], [True, True]),
         *([True, False], [True, False]),
         [False, True],
     ]
-    assert 0 < signals.data.features[3, 0] < 1e-300
+    assert signals.data.features[4, 0] == ZERO_SCORE
     assert signals.missing_shares == {"a": 2 / 6, "b": 3 / 6}
     assert (signals.left_out, signals.not_judged) == (("q3",), ("q9",))
 
@@ -53,8 +54,25 @@ def test_a_system_alone_has_the_value_that_evaluating_its_run_gives(shared_data:
     signals = signals_of_runs({path: read_run(path) for path in paths}, read_qrels(qrels))
     for system in evaluate_runs(str(qrels), paths, [AP(), nDCG(cutoff=10)]):
         ours = signals.alone(system.path, [AP(), nDCG(cutoff=10)])
-        # Equal scores stand in trec_eval's order there, in the run's order here.
+        # Equal scores stand in trec_eval's order, which takes those for equal that single precision cannot tell apart.
         np.testing.assert_allclose(ours.mean(axis=1), system.evaluation.values.mean(axis=1), atol=2e-3)
+
+
+def test_the_order_of_the_runs_changes_nothing_but_the_order_of_the_features() -> None:
+    """Ranks of equal scores once followed the order of the other runs' documents."""
+    tied = Run.from_dict({"q1": {"d1": 1.0, "d3": 1.0, "d2": 1.0}})
+    other = Run.from_dict({"q1": {"d3": 5.0, "d2": 4.0, "d1": 3.0, "d0": 2.0}})
+    forth = signals_of_runs({"tied": tied, "other": other}, QRELS).data
+    back = signals_of_runs({"other": other, "tied": tied}, QRELS).data
+    assert list(forth.document_ids or ()) == list(back.document_ids or ())
+    np.testing.assert_array_equal(forth.features, back.features[:, ::-1])
+    ranks = ReciprocalRank(k=0).apply(forth).features[:, 0]
+    assert dict(zip(forth.document_ids or (), ranks.tolist(), strict=True)) == {
+        "d3": 1,
+        "d2": 1 / 2,
+        "d1": 1 / 3,
+        "d0": 0,
+    }
 
 
 def test_features_are_signals_unless_they_never_differ() -> None:

@@ -21,7 +21,7 @@ F32 = np.float32
 
 def requests_in(text: str) -> list[tuple[str, str, dict[str, Any]]]:
     """Return the requests of a console's text: method, path, body. Lines that begin with # are comments."""
-    code = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    code = "\n".join(line for line in text.split("\n") if not line.startswith("#"))
     found = []
     for match in re.finditer(r"^(GET|POST|PUT) (\S+)\n", code, re.M):
         body, _ = json.JSONDecoder().raw_decode(code, match.end())
@@ -82,7 +82,8 @@ def retriever_scores(text: str, columns: Columns) -> list[float]:
     scores = [F32(0)] * n_documents
     for component in combined["retrievers"]:
         assert component["weight"] >= 0
-        hits = _hits(columns[component["retriever"]["standard"]["_name"]])[: combined["rank_window_size"]]
+        (retriever,) = component["retriever"].values()
+        hits = _hits(columns[retriever["_name"]])[: combined["rank_window_size"]]
         if kind == "linear":
             values = _ELASTICSEARCH[component["normalizer"]]([score for _, score in hits])
         else:
@@ -100,14 +101,15 @@ def hybrid_scores(text: str, columns: Columns) -> list[float]:
     ((kind, processor),) = pipeline["phase_results_processors"][0].items()
     combination = processor["combination"]
     weights = combination["parameters"]["weights"]
-    clauses = [clause["match"]["YOUR-FIELD"]["_name"] for clause in search["query"]["hybrid"]["queries"]]
+    hybrid = search["query"]["hybrid"]
+    clauses = [body["_name"] for clause in hybrid["queries"] for field in clause.values() for body in field.values()]
     assert len(weights) == len(clauses) <= 5
     assert all(isinstance(weight, float) and 0 <= weight <= 1 for weight in weights)  # read as a list of doubles
     assert abs(sum(map(F32, weights)) - 1) <= 0.01
     n_documents = len(next(iter(columns.values())))
     by_clause = np.zeros((len(clauses), n_documents), F32)
     for c, name in enumerate(clauses):
-        hits = _hits(columns[name])[: search["size"]]
+        hits = _hits(columns[name])[: hybrid["pagination_depth"]]
         raw = [score for _, score in hits]
         if kind == "score-ranker-processor":
             assert 1 <= combination["rank_constant"] <= 10_000
@@ -229,21 +231,22 @@ def _reciprocal_rank(values: Sequence[float], k: float) -> list[float]:
 
 
 def python_scores(text: str, columns: Columns, of_query: Mapping[str, Any] | None = None) -> list[float]:
-    """Run the function, on documents that have nothing but the features that it asks for."""
+    """Run the function, on documents that have nothing but the features that it asks for, where they are not 0."""
     module: dict[str, Any] = {}
     exec(text, module)
     n_documents = len(next(iter(columns.values())))
     found: list[float] = module["scores"](
-        [{name: columns[name][i] for name in module["FEATURES"]} for i in range(n_documents)],
+        [{name: columns[name][i] for name in module["FEATURES"] if columns[name][i]} for i in range(n_documents)],
         *(of_query or {}).values(),
     )
     return found
 
 
 def sql_scores(text: str, columns: Columns, of_query: Mapping[str, Any] | None = None) -> list[float]:
-    """Run the query in SQLite, beside another query's documents."""
+    """Run the query in SQLite, beside another query's documents; NULL in place of 0."""
     n_documents = len(next(iter(columns.values())))
-    columns = {**columns, **{name: [value] * n_documents for name, value in (of_query or {}).items()}}
+    missing = {name: [value or None for value in column] for name, column in columns.items()}
+    columns = {**missing, **{name: [value] * n_documents for name, value in (of_query or {}).items()}}
     names = ["query", "document", *columns]
     listed = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
     with sqlite3.connect(":memory:") as database:

@@ -78,7 +78,8 @@ def join(runs: dict[str, dict[str, dict[str, float]]], qrels, missing: str):
     """Return ``{query: {document: [score of each run]}}`` for the queries of the qrels that have candidates."""
     joined = {}
     for query in qrels:
-        candidates = dict.fromkeys(document for run in runs.values() for document in run.get(query, {}))
+        found = {document for run in runs.values() for document in run.get(query, {})}
+        candidates = sorted(found, key=str.encode, reverse=True)
         defaults = [
             min(run[query].values()) if missing == "minimum" and run.get(query) else 0.0 for run in runs.values()
         ]

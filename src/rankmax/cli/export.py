@@ -23,6 +23,8 @@ TARGET_NAMES = [
     "vespa",
     "python",
     "sql",
+    "postgresql",
+    "mysql",
 ]
 """The names stand here too, because help must not import numpy."""
 
@@ -38,6 +40,11 @@ TARGET_NAMES = [
     type=INPUT,
     help="Data file whose lowest and highest values the engine shall scale features by; ranks alike (LTR, Solr).",
 )
+@click.option(
+    "--templates",
+    type=INPUT,
+    help="TOML or JSON: kind, field and model of each system in the engine, in place of guesses by their names.",
+)
 @click.option("--at", metavar="VALUE", help="For a model of `rankmax tune --by`: of queries with this value or group.")
 @click.option("--push", "url", metavar="URL", help="Show what would be sent to the engine there; send it with --yes.")
 @click.option("--yes", is_flag=True, help="With --push: send it.")
@@ -49,6 +56,7 @@ def export(
     name: str | None,
     feature_set: str,
     ranges: str | None,
+    templates: str | None,
     at: str | None,
     url: str | None,
     yes: bool,
@@ -64,7 +72,8 @@ def export(
     solr                     LinearModel of learning to rank
     vespa                    a rank profile
     python                   a function without dependencies
-    sql                      a query with window functions
+    sql                      a query with window functions, for SQLite, DuckDB and others
+    postgresql, mysql        the same query as these write it (mysql: MariaDB, too)
 
     Comments say where to put it. A model that a target cannot express is refused, with what would make it expressible.
     Credentials for --push come from the environment: RANKMAX_API_KEY, or RANKMAX_USER and RANKMAX_PASSWORD.
@@ -74,6 +83,7 @@ def export(
       rankmax export model.json --to solr -o model-store.json
       rankmax export model.json --to vespa --name tuned
       rankmax export model.json --to elasticsearch-ltr --ranges train.txt
+      rankmax export model.json --to elasticsearch-retriever --templates systems.toml
       rankmax export model.by-kind.json --to opensearch-hybrid --at question
       rankmax export model.json --to opensearch-hybrid --push https://localhost:9200 --yes
     """
@@ -81,6 +91,7 @@ def export(
         raise click.UsageError("--yes sends what --push URL shows; give --push")
     from rankmax.export.base import Destination
     from rankmax.export.named import TARGETS
+    from rankmax.export.templates import read_templates
     from rankmax.files import atomic_writer
     from rankmax.models.files import load_any_model
     from rankmax.models.varying import VaryingModel
@@ -89,7 +100,10 @@ def export(
         scaling = ", ".join(known.name for known in TARGETS.values() if known.scales)
         raise click.UsageError(f"--ranges is for engines that scale features: {scaling}")
     destination = Destination(
-        name or Path(model).name.split(".")[0] or "rankmax", feature_set, None if ranges is None else _ranges(ranges)
+        name or Path(model).name.split(".")[0] or "rankmax",
+        feature_set,
+        None if ranges is None else _ranges(ranges),
+        {} if templates is None else read_templates(templates),
     )
     loaded = load_any_model(model)
     if at is not None:

@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from rankmax.workflows.tuning.confidence import WeightConfidence
     from rankmax.workflows.tuning.systems import SystemTuning
 
-_TARGETS = {"elasticsearch": "elasticsearch-retriever", "opensearch": "opensearch-hybrid"}
+_TARGETS = {
+    "elasticsearch": "elasticsearch-retriever",
+    "opensearch": "opensearch-hybrid",
+    "vespa": "vespa",
+    "solr": "solr",
+    "sql": "sql",
+}
 _MOST_SHOWN = 12  # weights in the table of a terminal; the files have all
 
 
@@ -46,9 +52,7 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
     multiple=True,
     help="Within each query; of several, the best is chosen.",
 )
-@click.option(
-    "--engine", type=click.Choice(["elasticsearch", "opensearch"]), help="Choose only from what this engine can do."
-)
+@click.option("--engine", type=click.Choice(list(_TARGETS)), help="Choose only from what this engine can do.")
 @click.option(
     "--constrain", callback=_constraint, metavar="METRIC>=X", help="Keep another metric from falling below X."
 )

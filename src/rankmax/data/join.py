@@ -12,7 +12,7 @@ from rankmax.arrays import F64, I64, readonly
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import UNJUDGED, Judgments, segments
-from rankmax.data.pairs import find_pairs, first_rows
+from rankmax.data.pairs import find_pairs, first_rows, in_trec_order
 from rankmax.data.trec import Qrels, Run
 from rankmax.errors import InvalidDataError, UnknownNameError
 
@@ -78,8 +78,8 @@ def join_runs(runs: Mapping[str, Run], qrels: Qrels, *, missing: MissingScore) -
     """Make the scores of several systems the features of one data set, to learn how to fuse them.
 
     Queries are those of the qrels, in their order, for which at least one run retrieved something: without
-    candidates there is nothing to rank. A query's candidates are the documents of all runs, in the order of their
-    first appearance.
+    candidates there is nothing to rank. A query's candidates are the documents of all runs by id, descending, as
+    trec_eval ranks equal scores; so the order of the runs changes nothing but the order of the features.
 
     Parameters
     ----------
@@ -96,11 +96,11 @@ def join_runs(runs: Mapping[str, Run], qrels: Qrels, *, missing: MissingScore) -
     >>> dense = Run.from_dict({"q1": {"d2": 0.8, "d3": 0.5}})
     >>> data = join_runs({"bm25": bm25, "dense": dense}, Qrels.from_dict({"q1": {"d3": 1}}), missing="minimum")
     >>> data.document_ids, data.grades
-    (Ids(['d1', 'd2', 'd3'], n=3), array([nan, nan,  1.]))
+    (Ids(['d3', 'd2', 'd1'], n=3), array([ 1., nan, nan]))
     >>> data.features
-    array([[9. , 0.5],
+    array([[7. , 0.5],
            [7. , 0.8],
-           [7. , 0.5]])
+           [9. , 0.5]])
     """
     if missing not in get_args(MissingScore):
         raise UnknownNameError("way to score missing documents", missing, get_args(MissingScore))
@@ -113,7 +113,7 @@ def join_runs(runs: Mapping[str, Run], qrels: Qrels, *, missing: MissingScore) -
     )
     first = first_rows(query, documents)
     candidates = np.flatnonzero(first == np.arange(first.size))
-    candidates = candidates[np.argsort(query[candidates], kind="stable")]
+    candidates = candidates[in_trec_order(query[candidates], documents.take(candidates))]
     position = np.empty(first.size, np.int64)
     position[candidates] = np.arange(candidates.size)
     position = position[first]

@@ -162,7 +162,7 @@ class MinMax(Normalisation):
         column = tamed(column, segments)
         low = segments.reduce(np.minimum, column)
         height = segments.reduce(np.maximum, column) - low
-        return _ratio(column - segments.spread(low), segments.spread(height))
+        return ratio(column - segments.spread(low), segments.spread(height))
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class ZScore(Normalisation):
         varies = segments.reduce(np.minimum, column) < segments.reduce(np.maximum, column)
         centred = segments.centred(column)
         variance = segments.reduce(np.add, centred * centred) / segments.lengths
-        return _ratio(centred, segments.spread(np.where(varies, np.sqrt(variance), 0.0)))
+        return ratio(centred, segments.spread(np.where(varies, np.sqrt(variance), 0.0)))
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ class Sum(Normalisation):
     def normalise(self, column: F64, segments: QuerySegments) -> F64:
         """Return the shares."""
         column = tamed(column, segments)
-        return _ratio(column, segments.spread(segments.reduce(np.add, np.abs(column))))
+        return ratio(column, segments.spread(segments.reduce(np.add, np.abs(column))))
 
 
 def normalisation_names() -> list[str]:
@@ -296,6 +296,16 @@ def tamed(column: F64, segments: QuerySegments) -> F64:
     return tamed
 
 
-def _ratio(values: F64, divisors: F64) -> F64:
-    """Return values / divisors, and 0 where the divisor is 0."""
+def ratio(values: F64, divisors: F64) -> F64:
+    """Return values / divisors, and 0 where the divisor is 0.
+
+    Parameters
+    ----------
+    values, divisors : arrays of float64
+
+    Examples
+    --------
+    >>> ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0]))
+    array([0.5, 0. ])
+    """
     return np.divide(values, divisors, out=np.zeros_like(values), where=divisors != 0)

@@ -79,6 +79,23 @@ def find_pairs(query: I64, documents: Ids, in_query: I64, in_documents: Ids) -> 
     return np.array([known.get(pair, -1) for pair in _pairs(query, documents)], np.int64)
 
 
+def in_trec_order(query: I64, documents: Ids) -> I64:
+    """Return the rows query by query, each query's documents by id, descending: as trec_eval ranks equal scores.
+
+    Parameters
+    ----------
+    query : array of int64
+    documents : Ids
+
+    Examples
+    --------
+    >>> in_trec_order(np.array([0, 0, 1, 0]), Ids.from_strings(["d1", "d2", "d1", "d10"]))
+    array([1, 3, 0, 2])
+    """
+    descending = documents.ascending()[::-1]
+    return descending[np.argsort(query[descending], kind="stable")]
+
+
 class _KeyTable:
     """Where in an array each key is.
 

@@ -5,23 +5,35 @@ A system scores the documents that it retrieved and no others. In features made 
 look only at the documents that a system retrieved for a query, whatever the sign of their scores, and give those that
 it did not retrieve 0, which is what they add in every engine. (Only :class:`RetrievedZScore`, whose 0 is the mean,
 gives them the lowest score.)
+
+A score of exactly 0 is a score, not a missing one: in such features it is written as :data:`ZERO_SCORE`, which the
+normalisations here read as 0.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from rankmax.arrays import F64
-from rankmax.data.normalise import MinMax, Normalisation, ZScore, tamed
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.features import take_rows
+from rankmax.data.normalise import MinMax, Normalisation, ZScore, ratio, tamed
+from rankmax.data.pairs import in_trec_order
 from rankmax.data.segments import QuerySegments
 from rankmax.errors import InvalidParameterError
 
 ELASTICSEARCH_SAME = 1e-6
 """Where the scores of a list differ by less, Elasticsearch takes them for equal."""
+ZERO_SCORE = float(np.finfo(np.float64).smallest_normal)
+"""A score of exactly 0, where 0 stands for "not retrieved"."""
+OPENSEARCH_SAME = 1e-9
+"""What part of the highest magnitude a score may be off the mean and still be taken for it: no rounding decides."""
+OPENSEARCH_CLAUSES = 5
+"""So many systems, and no more, OpenSearch's hybrid query combines."""
 OPENSEARCH_FLOOR = 0.001
 """What OpenSearch makes of a normalised score of 0: the last document retrieved stands above those that were not."""
 
@@ -44,7 +56,8 @@ class RetrievedNormalisation(Normalisation):
         if found.size:
             counts = np.bincount(segments.segment_of_document[found], minlength=segments.lengths.size)
             lists = QuerySegments(np.concatenate([[0], np.cumsum(counts)]))
-            normalised[found] = self.normalise_list(column[found], lists)
+            scores = column[found]
+            normalised[found] = self.normalise_list(np.where(scores == ZERO_SCORE, 0.0, scores), lists)
         return normalised
 
     @abstractmethod
@@ -82,7 +95,7 @@ class L2(RetrievedNormalisation):
     def normalise_list(self, scores: F64, lists: QuerySegments) -> F64:
         """Return the shares of the length."""
         scores = tamed(scores, lists)
-        return scores / lists.spread(np.sqrt(lists.reduce(np.add, scores * scores)))
+        return ratio(scores, lists.spread(np.sqrt(lists.reduce(np.add, scores * scores))))
 
 
 @dataclass(frozen=True)
@@ -201,7 +214,8 @@ class OpenSearchZScore(RetrievedNormalisation):
     .. math:: x' = (x - \mu_q) / \sigma_q, \quad \sigma_q^2 = \frac{1}{n_q - 1} \sum (x - \mu_q)^2
 
     where this is above 0, else 0.001. A score that equals the mean, as all do where scores are equal, becomes the
-    highest score as it was.
+    highest score as it was. OpenSearch compares in single precision; here they are equal to nine digits of the largest
+    score, so that it does not depend on the last bit of a sum.
 
     Examples
     --------
@@ -222,7 +236,10 @@ class OpenSearchZScore(RetrievedNormalisation):
         several = np.maximum(lists.lengths - 1, 1)
         standardised = ZScore().normalise(scores, lists) * lists.spread(np.sqrt(several / lists.lengths))
         highest = lists.spread(lists.reduce(np.maximum, scores))
-        return np.where(standardised == 0, highest, np.where(standardised < 0, OPENSEARCH_FLOOR, standardised))
+        tame = tamed(scores, lists)
+        close = OPENSEARCH_SAME * lists.spread(lists.reduce(np.maximum, np.abs(tame)))
+        floored = np.where(standardised < 0, OPENSEARCH_FLOOR, standardised)
+        return np.where(np.abs(lists.centred(tame)) <= close, highest, floored)
 
 
 @dataclass(frozen=True)
@@ -231,7 +248,8 @@ class ReciprocalRank(RetrievedNormalisation):
 
     .. math:: x' = \frac{1}{k + \text{rank of the document among those retrieved}}
 
-    Ranks begin at 1; documents with equal scores are ranked in their order.
+    Ranks begin at 1. Equal scores are ranked as trec_eval ranks them, by document id, descending: so a rank depends on
+    nothing but its own list, and is the one that the run is evaluated by. Documents without ids keep their order.
 
     Parameters
     ----------
@@ -257,6 +275,21 @@ class ReciprocalRank(RetrievedNormalisation):
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int | float) or not 0 <= self.k < np.inf:
             raise InvalidParameterError(f"k is {self.k!r}; expected a number from 0")
+
+    def apply(self, data: RankingDataset) -> RankingDataset:
+        """Return the data with reciprocal ranks in place of the features.
+
+        Parameters
+        ----------
+        data : RankingDataset
+        """
+        if data.document_ids is None:
+            return super().apply(data)
+        order = in_trec_order(data.judgments.query_of_document, data.document_ids)
+        if (order[:-1] < order[1:]).all():
+            return super().apply(data)
+        ranked = super().apply(replace(data, features=take_rows(data.features, order))).features
+        return replace(data, features=take_rows(ranked, np.argsort(order)))
 
     def normalise_list(self, scores: F64, lists: QuerySegments) -> F64:
         """Return the reciprocal ranks."""

@@ -196,8 +196,8 @@ def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
 def write_run(run: Run, path: str | os.PathLike[str]) -> None:
     r"""Write a run in TREC's format, each query from its best score down, atomically; gzip for names ending in .gz.
 
-    Documents with equal scores keep their order. Ranks start at 1; scores are written so that reading them gives
-    the same doubles.
+    Documents with equal scores go by id, descending, as trec_eval ranks them. Ranks start at 1; scores are written
+    so that reading them gives the same doubles.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def write_run(run: Run, path: str | os.PathLike[str]) -> None:
     """
     with atomic_writer(path) as file:
         for query_id, documents in run.to_dict().items():
-            ranked = sorted(documents.items(), key=lambda item: item[1], reverse=True)
+            ranked = sorted(documents.items(), key=lambda item: (item[1], item[0]), reverse=True)
             lines = (f"{query_id} Q0 {d} {rank} {s!r} {run.tag}\n" for rank, (d, s) in enumerate(ranked, 1))
             file.write("".join(lines).encode())
 

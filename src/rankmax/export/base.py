@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from rankmax.errors import IncompatibleError
+from rankmax.export.templates import SystemTemplate
 from rankmax.export.text import as_json
 from rankmax.models import LinearModel
 from rankmax.models.expected_gain import ExpectedGainModel
@@ -80,11 +81,23 @@ class Destination:
         That the model's features belong to, where the engine groups them.
     ranges : mapping from feature name to (lowest, highest)
         Of features that the engine shall scale to [0, 1]; ranks alike, in numbers that are easier to read.
+    templates : mapping from system to SystemTemplate
+        How systems are asked in the engine, where more is known than their names.
     """
 
     name: str = "rankmax"
     feature_set: str = "rankmax"
     ranges: Mapping[str, tuple[float, float]] | None = None
+    templates: Mapping[str, SystemTemplate] = field(default_factory=dict)
+
+    def template(self, system: str) -> SystemTemplate:
+        """Return how a system is asked.
+
+        Parameters
+        ----------
+        system : str
+        """
+        return self.templates.get(system) or SystemTemplate()
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,15 @@ from typing import Any
 from rankmax.data.retrieved import ReciprocalRank
 from rankmax.export.base import AnyModel, Destination, Export, Request, Target
 from rankmax.export.requirements import (
+    beyond_window,
+    depth_of_runs,
     engine_normalisation,
     linear_terms,
     rank_constant,
     require_nonnegative,
     within_float32,
 )
+from rankmax.export.templates import elasticsearch_retriever
 from rankmax.export.text import commented, heading
 
 _TITLE = "Elasticsearch's linear retriever"
@@ -28,18 +31,20 @@ _NORMALIZERS = {
     "none": "none",
     "elasticsearch-min-max": "minmax",
     "retrieved-min-max": "minmax",
-    "min-max": "minmax",
     "l2": "l2_norm",
     "reciprocal-rank": "none",  # rrf instead of linear
 }
-_WINDOW = 100
+_REMEDY = "rankmax tune --engine elasticsearch"
+_REMEDIES = {
+    "min-max": f"{_REMEDY} or --normalise retrieved-min-max: 'min-max' stretches over all candidates, a retriever sees "
+    "only those that it returns"
+}
+_SINCE = {"none": "8.18, 9.0", "minmax": "8.18, 9.0", "l2_norm": "8.19, 9.1"}
 _EQUAL = (
     " Where the scores of a retriever differ by less than a millionth, minmax makes them 1 (releases before June 2025 "
     "left them as they were)"
 )
 _CAVEATS = {
-    "min-max": _EQUAL
-    + "; rankmax makes equal ones 0. A document that a retriever does not return counts as its lowest.",
     "retrieved-min-max": _EQUAL + "; rankmax does so only with equal ones.",
     "elasticsearch-min-max": _EQUAL + ".",
     "l2": " A list whose scores are all below about a millionth is left as it is.",
@@ -49,29 +54,32 @@ _CAVEATS = {
 def _write(model: AnyModel, destination: Destination) -> Export:
     weights = within_float32(linear_terms(model, _TITLE))
     require_nonnegative(weights, _TITLE)
-    normalizer = engine_normalisation(model, _TITLE, _NORMALIZERS, "rankmax tune --engine elasticsearch")
+    remedy = _REMEDIES.get(model.normalisation.name, _REMEDY)
+    normalizer = engine_normalisation(model, _TITLE, _NORMALIZERS, remedy)
+    depth, of_runs = depth_of_runs(model)
     components: list[dict[str, Any]] = [
         {
-            "retriever": {"standard": {"_name": name, "query": {"match": {"YOUR-FIELD": "WORDS OF THE QUERY"}}}},
+            "retriever": elasticsearch_retriever(name, destination.template(name), depth),
             "weight": weight,
         }
         for name, weight in weights.items()
     ]
-    combined: dict[str, Any] = {"retrievers": components, "rank_window_size": _WINDOW}
+    combined: dict[str, Any] = {"retrievers": components, "rank_window_size": depth}
     if isinstance(model.normalisation, ReciprocalRank):
         kind, since = "rrf", "9.2"
         combined["rank_constant"] = rank_constant(model.normalisation, "Elasticsearch's rrf retriever")
     else:
-        kind, since = "linear", "8.18, 9.0"
+        kind, since = "linear", _SINCE[normalizer]
         for component in components:
             component["normalizer"] = normalizer
     before = commented(
         "#",
         heading(model, f"Search with Elasticsearch's {kind} retriever"),
-        f"Nothing is stored in the engine: this is the body of each search (Elasticsearch {since} or later). Put the "
-        "queries whose scores were learned from in place of the match queries; _name tells which is which.",
-        f"Only the {_WINDOW} best of each retriever are seen (rank_window_size): take as many as the runs that were "
-        "learned from had." + _CAVEATS.get(model.normalisation.name, ""),
+        f"Nothing is stored in the engine: this is the body of each search (Elasticsearch {since} or later). The "
+        "retrievers must give the scores that were learned from. They are guesses by the names of the systems, which "
+        "_name repeats: fill them in here, or once for all exports with --templates.",
+        f"Only the {depth} best of each retriever are seen (rank_window_size): {of_runs}.{beyond_window(depth)}"
+        + _CAVEATS.get(model.normalisation.name, ""),
     )
     search = Request("POST", "YOUR-INDEX/_search", {"retriever": {kind: combined}})
     return Export(f"{before}\n{search.text}\n")

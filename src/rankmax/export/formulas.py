@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,7 +90,9 @@ def identifiers(names: Iterable[str], prefix: str) -> dict[str, str]:
     return found
 
 
-def weighted_sum(terms: Iterable[tuple[float, str]], constant: float = 0.0) -> str:
+def weighted_sum(
+    terms: Iterable[tuple[float, str]], constant: float = 0.0, written: Callable[[float], str] | None = None
+) -> str:
     """Return the sum of weighted expressions, those of weight 0 left out.
 
     Parameters
@@ -98,14 +100,17 @@ def weighted_sum(terms: Iterable[tuple[float, str]], constant: float = 0.0) -> s
     terms : iterable of (weight, expression)
     constant : float
         Added, where it is not 0.
+    written : callable, optional
+        How the language writes a number; :func:`number` when left out.
 
     Examples
     --------
     >>> weighted_sum([(0.5, "a"), (0.0, "b"), (-1e-9, "c")], constant=2.0)
     '2.0 + 0.5 * a - 1.0e-09 * c'
     """
-    parts = [(constant, number(abs(constant)))] if constant else []
-    parts += [(weight, f"{number(abs(weight))} * {expression}") for weight, expression in terms if weight]
+    written = written or number
+    parts = [(constant, written(abs(constant)))] if constant else []
+    parts += [(weight, f"{written(abs(weight))} * {expression}") for weight, expression in terms if weight]
     if not parts:
         return "0.0"
     first, *rest = parts

@@ -17,6 +17,7 @@ import msgspec
 
 from rankmax.export.base import AnyModel, Destination, Export, Request
 from rankmax.export.requirements import engine_normalisation, linear_terms, within_float32
+from rankmax.export.templates import WORDS
 from rankmax.export.text import commented, heading, listed
 
 
@@ -57,7 +58,9 @@ def plugin_export(model: AnyModel, destination: Destination, engine: str, consol
         f"_ltr/_featureset/{quote(destination.feature_set, safe='')}/_createmodel",
         {"model": {"name": destination.name, "model": stored}},
     )
-    use = Request("POST", "YOUR-INDEX/_search", _search(destination.name))
+    lexical = [name for name in weights if destination.template(name).kind_of(name) == "lexical"]
+    field = next(filter(None, (destination.template(name).field for name in lexical)), "YOUR-FIELD")
+    use = Request("POST", "YOUR-INDEX/_search", _search(destination.name, field))
     sinking = (
         " Documents below the window keep a score of 0, and this model's scores may be negative: let the window hold "
         "every document that you show."
@@ -99,15 +102,15 @@ def scaled(
     return larger, used
 
 
-def _search(name: str) -> dict[str, Any]:
+def _search(name: str, field: str) -> dict[str, Any]:
     return {
-        "query": {"match": {"YOUR-FIELD": "WORDS OF THE QUERY"}},
+        "query": {"match": {field: WORDS}},
         "rescore": {
             "window_size": 1000,
             "query": {
                 "query_weight": 0,
                 "rescore_query_weight": 1,
-                "rescore_query": {"sltr": {"model": name, "params": {"keywords": "WORDS OF THE QUERY"}}},
+                "rescore_query": {"sltr": {"model": name, "params": {"keywords": WORDS}}},
             },
         },
     }

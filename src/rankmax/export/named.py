@@ -10,7 +10,7 @@ from rankmax.export.opensearch_hybrid import OPENSEARCH_HYBRID
 from rankmax.export.opensearch_ltr import OPENSEARCH_LTR
 from rankmax.export.python import PYTHON
 from rankmax.export.solr import SOLR
-from rankmax.export.sql import SQL
+from rankmax.export.sql import SQL, SQL_OF_MYSQL, SQL_OF_POSTGRESQL
 from rankmax.export.vespa import VESPA
 from rankmax.models.varying import VaryingModel
 
@@ -25,6 +25,8 @@ TARGETS = {
         VESPA,
         PYTHON,
         SQL,
+        SQL_OF_POSTGRESQL,
+        SQL_OF_MYSQL,
     )
 }
 """Whatever models are exported to."""
@@ -46,9 +48,15 @@ def export_model(model: AnyModel | VaryingModel, target: str, destination: Desti
     >>> from rankmax.models import LinearModel
     >>> print(export_model(LinearModel([0.3, 0.7], ("bm25", "e5")), "sql").text)
     -- Ranking of documents in SQL, written by rankmax ...
-    SELECT query, document, 0.3 * "bm25" + 0.7 * "e5" AS score
-    FROM candidates
-    ORDER BY query, score DESC;
+    WITH step1 AS (
+      SELECT query, document,
+        COALESCE(EXP(0) * "bm25", 0e0) AS x1,
+        COALESCE(EXP(0) * "e5", 0e0) AS x2
+      FROM "candidates"
+    )
+    SELECT query, document, 0.3e0 * x1 + 0.7e0 * x2 AS score
+    FROM step1
+    ORDER BY query, score DESC, /*! BINARY */ CAST(document AS CHAR(255)) DESC;
     """
     if target not in TARGETS:
         raise UnknownNameError("target", target, TARGETS)

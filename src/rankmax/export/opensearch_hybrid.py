@@ -13,16 +13,19 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from rankmax.data.retrieved import ReciprocalRank
+from rankmax.data.retrieved import OPENSEARCH_CLAUSES, ReciprocalRank
 from rankmax.errors import IncompatibleError
 from rankmax.export.base import AnyModel, Destination, Export, Request, Target
 from rankmax.export.requirements import (
+    beyond_window,
+    depth_of_runs,
     engine_normalisation,
     linear_terms,
     rank_constant,
     require_nonnegative,
     within_float32,
 )
+from rankmax.export.templates import SystemTemplate, opensearch_clause
 from rankmax.export.text import commented, heading, listed
 
 _TITLE = "OpenSearch's hybrid query"
@@ -32,19 +35,19 @@ _TECHNIQUES = {
     "opensearch-z-score": "z_score",
     "reciprocal-rank": "rrf",
 }
-_SINCE = {"min_max": "2.10", "l2": "2.10", "z_score": "3.0", "rrf": "3.1"}
-_MOST_CLAUSES = 5
+_SINCE = {"min_max": "2.19", "l2": "2.19", "z_score": "3.0", "rrf": "3.1"}  # pagination_depth came with 2.19
 
 
 def _write(model: AnyModel, destination: Destination) -> Export:
     weights = linear_terms(model, _TITLE)
     require_nonnegative(weights, _TITLE)
     technique = engine_normalisation(model, _TITLE, _TECHNIQUES, "rankmax tune --engine opensearch")
-    if len(weights) > _MOST_CLAUSES:
+    if len(weights) > OPENSEARCH_CLAUSES:
         raise IncompatibleError(
-            f"{_TITLE} has at most {_MOST_CLAUSES} clauses, and the model weighs {len(weights)} systems: "
-            f"learn from the best {_MOST_CLAUSES}, or export to opensearch-ltr"
+            f"{_TITLE} has at most {OPENSEARCH_CLAUSES} clauses, and the model weighs {len(weights)} systems: "
+            f"learn from the best {OPENSEARCH_CLAUSES}, or export to opensearch-ltr"
         )
+    depth, of_runs = depth_of_runs(model)
     largest = max(weights.values())  # first, as the sum of huge weights overflows
     total = sum(weight / largest for weight in weights.values())
     shares = within_float32({name: weight / largest / total for name, weight in weights.items()})
@@ -65,11 +68,11 @@ def _write(model: AnyModel, destination: Destination) -> Export:
             "phase_results_processors": [processor],
         },
     )
-    clauses = [{"match": {"YOUR-FIELD": {"query": "WORDS OF THE QUERY", "_name": name}}} for name in weights]
+    clauses = [opensearch_clause(name, destination.template(name), depth) for name in weights]
     use = Request(
         "POST",
         f"YOUR-INDEX/_search?search_pipeline={quote(destination.name, safe='')}",
-        {"query": {"hybrid": {"queries": clauses}}, "size": 100},
+        {"query": {"hybrid": {"queries": clauses, "pagination_depth": depth}}},
     )
     before = commented(
         "#",
@@ -79,11 +82,23 @@ def _write(model: AnyModel, destination: Destination) -> Export:
     )
     after = commented(
         "#",
-        f"Then search with it. Weights go by place: {listed(list(weights))}, in this order. Put the queries whose "
-        "scores were learned from in place of the match queries, and take as many documents (size) as the runs that "
-        "were learned from had: only those are seen.",
+        f"Then search with it. Weights go by place: {listed(list(weights))}, in this order. The clauses must give the "
+        "scores that were learned from. They are guesses by the names of the systems: fill them in here, or once for "
+        "all exports with --templates.",
+        *(_no_reranker(name) for name in weights if _reranks(name, destination.template(name))),
+        f"Only the {depth} best of each clause are seen (pagination_depth): {of_runs}.{beyond_window(depth)} "
+        "OpenSearch counts them on each shard, for each clause: an index of several shards fuses more documents than "
+        "that, and normalises over them.",
     )
     return Export(f"{before}\n{create.text}\n\n{after}\n{use.text}\n", (create,))
+
+
+def _no_reranker(system: str) -> str:
+    return f"No clause of a hybrid query reranks, as {system} seems to do: a match query stands in its place."
+
+
+def _reranks(system: str, template: SystemTemplate) -> bool:
+    return template.opensearch is None and template.kind_of(system) == "reranker"
 
 
 OPENSEARCH_HYBRID = Target("opensearch-hybrid", _TITLE, _write)

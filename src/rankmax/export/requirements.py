@@ -10,6 +10,8 @@ from rankmax.errors import IncompatibleError
 from rankmax.export.base import AnyModel
 from rankmax.models.expected_gain import ExpectedGainModel
 
+_USUAL_DEPTH = 100
+_RESULT_WINDOW = 10_000
 _WHOLE_FORMULA = "vespa, python or sql"  # targets that compute what they are told, not only weighted sums
 
 
@@ -125,6 +127,45 @@ def rank_constant(normalisation: ReciprocalRank, title: str, *, most: int | None
             f"learn with such a k, or export to python or sql"
         )
     return int(k)
+
+
+def depth_of_runs(model: AnyModel) -> tuple[int, str]:
+    """Return how many documents of each system to fuse, and a clause that says why.
+
+    Parameters
+    ----------
+    model : LinearModel or ExpectedGainModel
+
+    Examples
+    --------
+    >>> from rankmax.models import LinearModel, Provenance
+    >>> depth_of_runs(LinearModel([1.0], ("bm25",), provenance=Provenance(parameters={"depth": 1000})))
+    (1000, 'as many as the runs that were learned from had')
+    """
+    depth = model.provenance.parameters.get("depth")
+    if isinstance(depth, int) and depth >= 1:
+        return depth, "as many as the runs that were learned from had"
+    return _USUAL_DEPTH, "take as many as the runs that were learned from had"
+
+
+def beyond_window(depth: int) -> str:
+    """Return a warning where an index does not return so many documents unless told to, else nothing.
+
+    Parameters
+    ----------
+    depth : int
+
+    Examples
+    --------
+    >>> beyond_window(20_000)
+    ' That is more than index.max_result_window allows (10,000 unless it is raised).'
+    """
+    allowed = depth <= _RESULT_WINDOW
+    return (
+        ""
+        if allowed
+        else f" That is more than index.max_result_window allows ({_RESULT_WINDOW:,} unless it is raised)."
+    )
 
 
 def within_float32(weights: Mapping[str, float]) -> dict[str, float]:

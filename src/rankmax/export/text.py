@@ -47,9 +47,25 @@ def commented(mark: str, *paragraphs: str) -> str:
     """
     lines: list[str] = []
     for paragraph in paragraphs:
-        wrapped = [line for part in paragraph.split("\n") for line in wrap(part, 100, break_long_words=False)]
+        readable = (printable(part) for part in paragraph.split("\n"))
+        wrapped = [line for part in readable for line in wrap(part, 100, break_long_words=False)]
         lines += [mark, *(f"{mark} {line}" for line in wrapped)]
     return "\n".join(lines[1:])
+
+
+def printable(text: str) -> str:
+    r"""Return the text without characters that may end a comment, or that no file can hold.
+
+    Parameters
+    ----------
+    text : str
+
+    Examples
+    --------
+    >>> printable("a\rb")
+    'a b'
+    """
+    return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
 
 
 def heading(model: LinearModel | ExpectedGainModel | VaryingModel, what: str) -> str:

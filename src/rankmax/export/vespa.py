@@ -1,8 +1,10 @@
-"""A Vespa rank profile.
+"""A Vespa schema with a rank profile.
 
 Ranking expressions are computed in double precision and know sums, products, comparisons and exponentials, so weighted
 sums, thresholds and expected gains are ranked on the content nodes, in the first phase. What looks at all documents of
 a query waits for the global phase, over the documents that are reranked: normalize_linear and reciprocal_rank.
+
+Whichever operator of the query finds a document, Vespa computes every feature of it: none is missing.
 """
 
 from __future__ import annotations
@@ -15,15 +17,25 @@ from rankmax.errors import IncompatibleError
 from rankmax.export.base import AnyModel, Destination, Export, Target
 from rankmax.export.formulas import Input, identifiers, inputs_of, number, weighted_sum
 from rankmax.export.requirements import engine_normalisation, linear_terms
-from rankmax.export.text import commented, heading
+from rankmax.export.text import commented, heading, listed, printable
+from rankmax.export.vespa_schema import Schema, block
 from rankmax.models.expected_gain import ExpectedGainModel
 
 _TITLE = "Vespa"
 _RECIPROCAL = "if ({x} == 0, 0, reciprocal_rank({x}, {k}))"  # 0 stands for a document that was not retrieved
-_NORMALISERS = {"none": "{x}", "min-max": "normalize_linear({x})", "reciprocal-rank": _RECIPROCAL}
+_LINEAR = "normalize_linear({x})"
+_NORMALISERS = {"none": "{x}", "min-max": _LINEAR, "retrieved-min-max": _LINEAR, "reciprocal-rank": _RECIPROCAL}
 _RERANKED = 1000
-_RANK_FEATURE = re.compile(r"[A-Za-z]\w*\([\w, ]*\)", re.ASCII)  # such as bm25(title) or closeness(field, embedding)
-_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_SERVICES = """#
+#   <services version="1.0">
+#     <container id="default" version="1.0"><search/><document-api/><document-processing/></container>
+#     <content id="content" version="1.0">
+#       <min-redundancy>1</min-redundancy>
+#       <documents><document type="{name}" mode="index"/></documents>
+#       <nodes><node distribution-key="0" hostalias="node1"/></nodes>
+#     </content>
+#   </services>
+"""
 _PROFILE_NAME = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 
 
@@ -33,7 +45,7 @@ def _write(model: AnyModel, destination: Destination) -> Export:
             f"a rank profile cannot be called {destination.name!r}: "
             f"give it a --name of letters, digits, _ and -, from a letter on"
         )
-    normaliser = engine_normalisation(model, _TITLE, _NORMALISERS, "--normalise none, min-max or reciprocal-rank")
+    normaliser = engine_normalisation(model, _TITLE, _NORMALISERS, "rankmax tune --engine vespa")
     globally = model.normalisation != Unchanged()
     if globally:
         linear_terms(model, f"{_TITLE}'s global phase")  # which normalises functions, not expressions of them
@@ -42,9 +54,13 @@ def _write(model: AnyModel, destination: Destination) -> Export:
     values = [_value(each, functions[each.feature]) for each in inputs]
     parameters = {key: number(value) for key, value in model.normalisation.to_dict().items() if key != "name"}
     values = [normaliser.format(x=value, **parameters) for value in values]
+    schema = Schema()
     blocks = [
-        f"        # {' '.join(feature.split())}\n"  # not behind the expression, which goes to the end of its line
-        + _block(f"function {function}()", f"expression: {_rank_feature(feature, function)}")
+        f"        # {printable(' '.join(feature.split()))}\n"  # not behind the expression, which ends with its line
+        + _block(
+            f"function {function}()",
+            f"expression: {schema.expression(feature, function, destination.template(feature))}",
+        )
         for feature, function in functions.items()
     ]
     if isinstance(model, ExpectedGainModel):
@@ -60,11 +76,14 @@ def _write(model: AnyModel, destination: Destination) -> Export:
     else:
         blocks.append(_block("first-phase", f"expression: {score}"))
     before = commented(
-        "    #",
-        heading(model, "Rank profile for Vespa"),
-        f"Put it into the schema, beside the document, and search with ranking={destination.name}. Each function must "
-        "give the feature that stands above it, as the model was trained on it: a rank feature such as bm25(title), or "
-        "an attribute of the document.",
+        "#",
+        heading(model, "Schema and rank profile for Vespa"),
+        "Each function must give the feature that stands above it, as the model was trained on it. Where its name is "
+        "no rank feature such as bm25(title), it is a guess: change it here, or once for all exports with --templates. "
+        f"Search with ranking={destination.name}. In a schema that you have, only the rank profile is needed.",
+        "Vespa computes every feature of every candidate, whichever part of the query found it. Runs lack documents: "
+        "what was learned from them counts nothing for a document that a system did not retrieve, where Vespa knows "
+        "its score.",
         *(
             [
                 f"The global phase normalises over the {_RERANKED} best documents of the first phase (rerank-count): "
@@ -73,8 +92,11 @@ def _write(model: AnyModel, destination: Destination) -> Export:
             if globally
             else []
         ),
+        *([f"Vectors come with the query: {listed(list(schema.inputs))}; check their types."] if schema.inputs else []),
+        f"To deploy it as it is, save it as schemas/{destination.name.replace('-', '_')}.sd, beside services.xml:",
     )
-    return Export(f"{before}\n    rank-profile {destination.name} {{\n{''.join(blocks)}    }}\n")
+    services = _SERVICES.format(name=destination.name.replace("-", "_"))
+    return Export(f"{before}\n{services}{schema.text(destination.name, ''.join(blocks))}")
 
 
 def _value(each: Input, function: str) -> str:
@@ -87,13 +109,6 @@ def _value(each: Input, function: str) -> str:
             f"bin features as they are, or export to python or sql"
         )
     return f"if ({function} > {number(each.indicator.threshold)}, 1, 0)"
-
-
-def _rank_feature(feature: str, function: str) -> str:
-    """Return the feature itself where it is spelled as Vespa does, else an attribute of its name or its function's."""
-    if _RANK_FEATURE.fullmatch(feature):
-        return feature
-    return f"attribute({feature if _ATTRIBUTE.fullmatch(feature) else function})"
 
 
 def _expected_gain(model: ExpectedGainModel, inputs: list[Input], values: list[str]) -> tuple[dict[str, str], str]:
@@ -113,7 +128,7 @@ def _expected_gain(model: ExpectedGainModel, inputs: list[Input], values: list[s
 
 
 def _block(head: str, *lines: str) -> str:
-    return f"        {head} {{\n{''.join(f'            {line}{chr(10)}' for line in lines)}        }}\n"
+    return block(8, head, *lines)
 
 
 VESPA = Target("vespa", _TITLE, _write)

@@ -1,9 +1,9 @@
 r"""Choosing a way to fuse, and saying what the choice is worth: nothing else in the program decides.
 
 Some dozens of judged queries say little about two good fusions: the standard error of their difference is as large as
-the difference. So the queries are not asked alone. What other collections showed before is a :class:`Prior`: the mean of
-the per-query differences in units of their standard deviation, and how many queries that counts for. With n queries,
-whose differences have mean x and standard deviation s, the expected difference on new queries is
+the difference. So the queries are not asked alone. What other collections showed before is a :class:`Prior`: the mean
+of the per-query differences in units of their standard deviation, and how many queries that counts for. With n
+queries, whose differences have mean x and standard deviation s, the expected difference on new queries is
 
 .. math:: \delta = s \, \frac{n \, x/s + n_0 \, \epsilon_0}{n + n_0}, \qquad \sigma^2 = s^2
     \left( \frac{1}{n + n_0} + \frac{1}{n} \right)
@@ -198,7 +198,7 @@ def weigh(differences: F64, prior: Prior, *, scale: float, interval: tuple[float
     --------
     >>> gain = weigh(np.array([0.1, 0.2, 0.05, -0.15] * 10), Prior(0.1, 50.0), scale=0.3, interval=(0.0, 0.1))
     >>> f"{gain.observed:.3f} {gain.expected:.3f} {gain.probability:.2f} {gain.further_queries}"
-    '0.050 0.030 0.89 31'
+    '0.050 0.029 0.89 38'
     """
     n, spread = differences.size, _spread(differences, scale)
     expected = _expected(differences, spread, prior)

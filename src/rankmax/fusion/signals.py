@@ -11,12 +11,12 @@ from rankmax.arrays import F64, I64, readonly
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.join import join_runs, judge
 from rankmax.data.judgments import Judgments, segments
+from rankmax.data.pairs import in_trec_order
+from rankmax.data.retrieved import ZERO_SCORE
 from rankmax.data.trec import Qrels, Run
 from rankmax.errors import InvalidDataError
 from rankmax.metrics.base import Metric
 from rankmax.metrics.evaluate import evaluate_metrics
-
-_TINY = float(np.finfo(np.float64).smallest_normal)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,13 @@ class Signals:
     def from_runs(self) -> bool:
         """Whether these are runs, which lack some of the documents, or features, which all documents have."""
         return self.own_lists is not None
+
+    @property
+    def depth(self) -> int | None:
+        """The most documents that a run has for a query; None for features."""
+        if self.own_lists is None:
+            return None
+        return max(int(judgments.documents_by_query.max(initial=0)) for _, judgments in self.own_lists.values())
 
     @property
     def missing_shares(self) -> dict[str, float]:
@@ -108,8 +115,8 @@ class Signals:
 def signals_of_runs(runs: Mapping[str, Run], qrels: Qrels) -> Signals:
     """Return the scores that runs give the documents that any of them retrieved, for the judged queries.
 
-    A document that a run does not hold has score 0 there, and none that it holds has: a score of exactly 0 becomes the
-    smallest positive number.
+    A document that a run does not hold has score 0 there, and none that it holds has: a score of exactly 0 becomes
+    :data:`~rankmax.data.retrieved.ZERO_SCORE`. Equal scores stand in trec_eval's order, by document id, descending.
 
     Parameters
     ----------
@@ -122,9 +129,9 @@ def signals_of_runs(runs: Mapping[str, Run], qrels: Qrels) -> Signals:
     >>> dense = Run.from_dict({"q1": {"d2": 0.8, "d3": 0.5}})
     >>> signals = signals_of_runs({"bm25": bm25, "dense": dense}, Qrels.from_dict({"q1": {"d3": 1}, "q2": {"d1": 1}}))
     >>> signals.data.features
-    array([[9. , 0. ],
+    array([[0. , 0.5],
            [7. , 0.8],
-           [0. , 0.5]])
+           [9. , 0. ]])
     >>> signals.left_out, signals.not_judged
     (('q2',), ('q8',))
     """
@@ -144,7 +151,7 @@ def signals_of_runs(runs: Mapping[str, Run], qrels: Qrels) -> Signals:
     chosen = np.array([q for q, query_id in enumerate(qrels.query_ids) if query_id in kept])
     lists = {}
     for name, run in runs.items():
-        judged = judge(run, qrels)
+        judged = judge(_in_trec_order(run), qrels)
         lists[name] = _select(judged.scores, judged.judgments, chosen)
     judged_queries = set(qrels.query_ids)
     found = dict.fromkeys(query_id for run in runs.values() for query_id in run.query_ids)
@@ -181,7 +188,12 @@ def signals_of_features(data: RankingDataset) -> Signals:
 
 
 def _never_zero(run: Run) -> Run:
-    return replace(run, scores=readonly(np.where(run.scores == 0, _TINY, run.scores)))
+    return replace(run, scores=readonly(np.where(run.scores == 0, ZERO_SCORE, run.scores)))
+
+
+def _in_trec_order(run: Run) -> Run:
+    order = in_trec_order(run.query_of_document, run.document_ids)
+    return replace(run, document_ids=run.document_ids.take(order), scores=readonly(run.scores[order]))
 
 
 def _select(scores: F64, judgments: Judgments, queries: I64) -> tuple[F64, Judgments]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmax.arrays import F64, I64
 from rankmax.data.judgments import Judgments
+from rankmax.data.pairs import in_trec_order
 from rankmax.errors import IncompatibleError
 
 
@@ -44,5 +45,4 @@ class TiePolicy(StrEnum):
                 "trec_eval breaks ties by document id, and this data has no document ids; "
                 "use the tie policy 'document-order' or 'pessimistic'"
             )
-        descending = judgments.document_ids.take(documents).ascending()[::-1]
-        return documents[descending[np.argsort(query[descending], kind="stable")]]
+        return documents[in_trec_order(query, judgments.document_ids.take(documents))]

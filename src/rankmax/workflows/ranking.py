@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TypeAlias
+
+import numpy as np
 
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.documents import check_ids
 from rankmax.data.ids import Ids
+from rankmax.data.retrieved import ZERO_SCORE, RetrievedNormalisation
 from rankmax.data.trec import Qrels, Run
 from rankmax.errors import IncompatibleError
 from rankmax.fusion.signals import signals_of_runs
@@ -96,7 +100,7 @@ def fuse_runs(
     >>> from rankmax.data.retrieved import ReciprocalRank
     >>> runs = {"bm25": Run.from_dict({"q1": {"d1": 9.0, "d2": 7.0}}), "e5": Run.from_dict({"q1": {"d2": 0.5}})}
     >>> fuse_runs(LinearModel([1.0, 2.0], ("bm25", "e5"), ReciprocalRank(k=0)), runs).to_dict()
-    {'q1': {'d1': 1.0, 'd2': 2.5}}
+    {'q1': {'d2': 2.5, 'd1': 1.0}}
     """
     missing = [name for name in model.feature_names if name not in runs]
     if missing:
@@ -104,6 +108,9 @@ def fuse_runs(
             f"the model weighs {', '.join(model.feature_names)}, and there is no run {missing[0]!r} among "
             f"{', '.join(runs)}; runs are known by the names of their files"
         )
-    queries = dict.fromkeys(query for run in runs.values() for query in run.query_ids)
+    found = {query for run in runs.values() for query in run.query_ids}
+    queries = sorted(found, key=lambda query: (len(query), query))  # however the runs are ordered; 9 before 10
     data = signals_of_runs(runs, Qrels.from_dict({query: {} for query in queries})).data
+    if not isinstance(model.normalisation, RetrievedNormalisation):  # to which 0 is a number like any other
+        data = replace(data, features=np.where(data.features == ZERO_SCORE, 0.0, data.features))
     return run_of(data, scores_by(model, data, values), tag=tag)

@@ -12,8 +12,10 @@ from rankmax.arrays import F64
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import IncompatibleError, InvalidParameterError, RankmaxError
 from rankmax.fusion.candidates import Candidate, FixedWeights, weighted_sum
+from rankmax.fusion.normalisations import describe, min_max_of
+from rankmax.fusion.priors import prior_of_current
 from rankmax.fusion.signals import Signals
-from rankmax.fusion.standard import COMB_SUM, RRF, describe, min_max_of, prior_of_current
+from rankmax.fusion.standard import COMB_SUM, RRF
 from rankmax.metrics.base import Metric
 from rankmax.models import LinearModel, load_model
 

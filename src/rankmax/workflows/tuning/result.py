@@ -174,7 +174,12 @@ class SystemTuning:
             self.metric.name,
             Provenance(
                 learner="tune",
-                parameters={"folds": self.n_folds, "repeats": self.n_repeats, "candidate": row.label},
+                parameters={
+                    "folds": self.n_folds,
+                    "repeats": self.n_repeats,
+                    "candidate": row.label,
+                    "depth": self.signals.depth,
+                },
                 seed=self.seed,
                 data_hash=data_hash(self.signals.data),
             ),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax.arrays import I64
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidDataError, InvalidParameterError
 from rankmax.evaluation.bootstrap import bootstrap_interval
@@ -79,7 +78,7 @@ def tune_systems(
     >>> [row.name for row in tuning.rows]
     ['pick', 'CombSUM', 'learned', 'weighted RRF', 'RRF', 'equal weights', 'f1', 'f2']
     >>> tuning.recommended.weights.round(1), tuning.verdict.word
-    (array([0.2, 0.8]), 'use it')
+    (array([0.2, 0.8]), 'probably better')
     """
     metrics = _with_constraint(metrics, constraint)
     n_queries, n_systems = signals.data.n_queries, len(signals.names)
@@ -191,9 +190,7 @@ def _verdict(rows: Sequence[Row], pick: Candidate, today: CurrentFusion) -> Verd
     same = first.fusion.normalisation == now.fusion.normalisation and np.allclose(
         first.fusion.weights / first.fusion.weights.sum(), now.fusion.weights / now.fusion.weights.sum(), atol=_SAME
     )
-    gain = weigh(
-        first.values[0] - now.values[0], prior, scale=float(now.values[0].std()), interval=first.gain_interval
-    )
+    gain = weigh(first.values[0] - now.values[0], prior, scale=float(now.values[0].std()), interval=first.gain_interval)
     return Verdict(today.label if same else pick.label, today.label, gain)
 
 

@@ -1,0 +1,171 @@
+"""Steps of a SQL query: common table expressions and window functions of standard SQL.
+
+A step of a normalisation is an expression of the last step's column x and the column raw that it began with, over the
+documents of a query, the window w. Window functions do not nest, so each step is a common table expression.
+
+NULL stands for a document that a system did not retrieve. MIN, MAX, AVG, SUM and COUNT do not see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rankmax.data.normalise import Normalisation, Unchanged
+from rankmax.data.retrieved import RetrievedNormalisation
+from rankmax.errors import IncompatibleError
+from rankmax.export.sql_dialect import Dialect, double
+
+_WINDOW = "OVER (PARTITION BY query)"
+_STEPS = {
+    # Of all documents: NULL was made 0 before.
+    "min-max": [
+        "COALESCE(({x} - MIN({x}) {w}) / NULLIF(MAX({x}) {w} - MIN({x}) {w}, 0), 0e0)",
+    ],
+    "z-score": [
+        "CASE WHEN MIN({x}) {w} < MAX({x}) {w} THEN {x} - AVG({x}) {w} ELSE 0e0 END",
+        "COALESCE({x} / NULLIF(SQRT(AVG({x} * {x}) {w}), 0), 0e0)",
+    ],
+    "percentile": [
+        "{one} * COUNT(*) OVER (PARTITION BY query ORDER BY {x}) / COUNT(*) {w}",  # CUME_DIST has ten digits in MariaDB
+    ],
+    "sum": [
+        "COALESCE({x} / NULLIF(SUM(ABS({x})) {w}, 0), 0e0)",
+    ],
+    # Of what was retrieved.
+    "l2": [
+        "COALESCE({x} / NULLIF(SQRT(SUM({x} * {x}) {w}), 0), 0e0)",
+    ],
+    "retrieved-min-max": [
+        "CASE WHEN {x} IS NULL THEN 0e0 WHEN MIN({x}) {w} = MAX({x}) {w} THEN 1e0 "
+        "ELSE ({x} - MIN({x}) {w}) / (MAX({x}) {w} - MIN({x}) {w}) END",
+    ],
+    "elasticsearch-min-max": [
+        "CASE WHEN {x} IS NULL THEN 0e0 WHEN MAX({x}) {w} - MIN({x}) {w} < 1e-6 THEN 1e0 "
+        "ELSE ({x} - MIN({x}) {w}) / (MAX({x}) {w} - MIN({x}) {w}) END",
+    ],
+    "opensearch-min-max": [
+        "CASE WHEN {x} IS NULL THEN 0e0 WHEN MIN({x}) {w} = MAX({x}) {w} THEN 1e0 WHEN {x} = MIN({x}) {w} THEN 1e-3 "
+        "ELSE ({x} - MIN({x}) {w}) / (MAX({x}) {w} - MIN({x}) {w}) END",
+    ],
+    "retrieved-z-score": [
+        "CASE WHEN MIN({x}) {w} < MAX({x}) {w} THEN {x} - AVG({x}) {w} ELSE 0e0 END",
+        "COALESCE(COALESCE({x}, MIN({x}) {w}) / NULLIF(SQRT(AVG({x} * {x}) {w}), 0), 0e0)",
+    ],
+    "opensearch-z-score": [
+        "{x} - AVG({x}) {w}",
+        "CASE WHEN {x} IS NULL THEN 0e0 WHEN ABS({x}) <= 1e-9 * MAX(ABS({raw})) {w} THEN MAX({raw}) {w} "
+        "WHEN {x} < 0 THEN 1e-3 ELSE {x} / SQRT(SUM({x} * {x}) {w} / (COUNT({x}) {w} - 1)) END",
+    ],
+    "reciprocal-rank": [
+        "CASE WHEN {x} IS NULL THEN 0e0 ELSE {one} / ({k} + ROW_NUMBER() OVER "
+        "(PARTITION BY query, CASE WHEN {x} IS NULL THEN 0 ELSE 1 END ORDER BY {x} DESC, {document} DESC)) END",
+    ],
+}
+
+
+class Steps:
+    """A chain of common table expressions, each with all columns of the last and some more.
+
+    The first keeps no column but query and document, so that no feature can have the name of a computed column.
+
+    Parameters
+    ----------
+    dialect : Dialect
+
+    Examples
+    --------
+    >>> from rankmax.export.sql_dialect import POSTGRESQL
+    >>> steps = Steps(POSTGRESQL)
+    >>> steps.add({"bm25": "2 * bm25"})
+    {'bm25': 'x1'}
+    >>> print(steps.select("x1"))
+    WITH step1 AS (
+      SELECT query, document,
+        2 * bm25 AS x1
+      FROM "candidates"
+    )
+    SELECT query, document, x1 AS score
+    FROM step1
+    ORDER BY query, score DESC, CAST(document AS TEXT) COLLATE "C" DESC;
+    """
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self._table = dialect.name("candidates")  # quoted: an error where quotes would make strings of features
+        self._document = dialect.by_bytes.format(x="document")
+        self._expressions: list[str] = []
+        self._n_columns = 0
+        self._filled = False
+
+    def add(self, expressions: Mapping[str, str]) -> dict[str, str]:
+        """Compute columns from those there are; return the name of each.
+
+        Parameters
+        ----------
+        expressions : mapping of str to str
+        """
+        names = {}
+        for key in expressions:
+            self._n_columns += 1
+            names[key] = f"x{self._n_columns}"
+        columns = "".join(f",\n    {expressions[key]} AS {name}" for key, name in names.items())
+        kept = f"{self._table}.*" if self._expressions else "query, document"
+        step = f"step{len(self._expressions) + 1}"
+        self._expressions.append(f"{step} AS (\n  SELECT {kept}{columns}\n  FROM {self._table}\n)")
+        self._table = step
+        return names
+
+    def begin(self, features: list[str], others: Mapping[str, str], *, missing: bool) -> dict[str, str]:
+        """Compute the first columns: features as doubles, and whatever else is made of the table's columns.
+
+        Parameters
+        ----------
+        features : list of str
+        others : mapping of str to str
+            Expressions.
+        missing : bool
+            Whether to keep NULL, for a normalisation that needs to know; otherwise it becomes 0.
+        """
+        self._filled = not missing
+        raw = {name: self.dialect.double.format(x=self.dialect.name(name)) for name in features}
+        return self.add({**(raw if missing else {name: _filled(raw[name]) for name in raw}), **others})
+
+    def normalise(self, columns: Mapping[str, str], normalisation: Normalisation) -> dict[str, str]:
+        """Normalise columns within queries; return the names of the results, none of which is NULL.
+
+        Parameters
+        ----------
+        columns : mapping of str to str
+        normalisation : Normalisation
+        """
+        if columns and not (self._filled or isinstance(normalisation, RetrievedNormalisation)):
+            columns = self.add({key: _filled(name) for key, name in columns.items()})
+        if normalisation == Unchanged():
+            return dict(columns)
+        if normalisation.name not in _STEPS:
+            raise IncompatibleError(f"no SQL is known for the normalisation {normalisation.name!r}")
+        parameters = {key: double(value) for key, value in normalisation.to_dict().items() if key != "name"}
+        parameters |= {"w": _WINDOW, "one": self.dialect.one, "document": self._document}
+        names = dict(columns)
+        for template in _STEPS[normalisation.name]:
+            names = self.add(
+                {key: template.format(x=name, raw=columns[key], **parameters) for key, name in names.items()}
+            )
+        return names
+
+    def select(self, score: str) -> str:
+        """Return the whole query.
+
+        Parameters
+        ----------
+        score : str
+            An expression of the last step's columns.
+        """
+        return (
+            f"WITH {', '.join(self._expressions)}\nSELECT query, document, {score} AS score\nFROM {self._table}\n"
+            f"ORDER BY query, score DESC, {self._document} DESC;\n"
+        )
+
+
+def _filled(expression: str) -> str:
+    return f"COALESCE({expression}, 0e0)"

@@ -1,0 +1,185 @@
+"""What each system asks of an engine: a guess by its name, or what the user says once for all engines."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from rankmax.errors import DataFormatError
+from rankmax.files import read_bytes
+
+Kind: TypeAlias = Literal["lexical", "dense", "sparse", "reranker"]
+WORDS = "WORDS OF THE QUERY"
+
+_NAMES: dict[Kind, str] = {  # the first that matches; rerankers are often called after the model that they start from
+    "reranker": r"re-?rank|mono|duo|cross-?enc|ranker|rankt5|rankgpt",
+    "sparse": r"splade|elser|unicoil|deepimpact|sparse",
+    "dense": r"dense|vector|embed|knn|\bann\b|semantic|e5|ance\b|dpr|tas-?b|contriever|bge|gte|minilm|sbert|mpnet",
+    "lexical": r"bm25|rm3|tf-?idf|lexical|keyword|\blm\b|\bql|dirichlet|\bdph|\bpl2|okapi|lucene",
+}
+
+
+class SystemTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a system is asked in an engine.
+
+    Attributes
+    ----------
+    kind : {"lexical", "dense", "sparse", "reranker"}, optional
+        Guessed from the system's name when left out.
+    field : str, optional
+        Field of the index that is searched.
+    model : str, optional
+        Name in the engine of the model that embeds, expands or reranks.
+    dimension : int
+        Of dense vectors, for Vespa's schema.
+    elasticsearch : dict, optional
+        A whole retriever, in place of the one made from all that.
+    opensearch : dict, optional
+        A whole clause of a hybrid query, likewise.
+    vespa : str, optional
+        A whole ranking expression, likewise.
+    """
+
+    kind: Kind | None = None
+    field: str | None = None
+    model: str | None = None
+    dimension: int = 384
+    elasticsearch: dict[str, Any] | None = None
+    opensearch: dict[str, Any] | None = None
+    vespa: str | None = None
+
+    def kind_of(self, system: str) -> Kind | None:
+        """Return the kind that is said, or that the system's name tells.
+
+        Parameters
+        ----------
+        system : str
+        """
+        return self.kind or guessed_kind(system)
+
+
+Templates: TypeAlias = Mapping[str, SystemTemplate]
+
+
+def guessed_kind(system: str) -> Kind | None:
+    """Return the kind of system that a name tells, or None.
+
+    Parameters
+    ----------
+    system : str
+
+    Examples
+    --------
+    >>> [guessed_kind(name) for name in ("bm25", "splade-v3", "e5", "monot5", "clicks")]
+    ['lexical', 'sparse', 'dense', 'reranker', None]
+    """
+    return next((kind for kind, pattern in _NAMES.items() if re.search(pattern, system.lower())), None)
+
+
+def read_templates(path: str | os.PathLike[str]) -> dict[str, SystemTemplate]:
+    r"""Read templates of systems: TOML with a table for each, or JSON (a name that ends in .json).
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "templates.toml")
+    >>> _ = path.write_text('[e5]\nfield = "passage_vector"\nmodel = "my-e5"')
+    >>> read_templates(path)["e5"].field
+    'passage_vector'
+    """
+    content = read_bytes(path)
+    try:
+        if os.fspath(path).endswith(".json"):
+            return msgspec.json.decode(content, type=dict[str, SystemTemplate])
+        return msgspec.convert(tomllib.loads(content.decode()), dict[str, SystemTemplate])
+    except (msgspec.DecodeError, msgspec.ValidationError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        known = ", ".join(SystemTemplate.__struct_fields__)
+        raise DataFormatError(
+            path, f"no templates, which have a table for each system with any of {known}: {error}"
+        ) from None
+
+
+def elasticsearch_retriever(system: str, template: SystemTemplate, depth: int) -> dict[str, Any]:
+    """Return the retriever of a system.
+
+    Parameters
+    ----------
+    system : str
+    template : SystemTemplate
+    depth : int
+        Number of documents that it shall return.
+
+    Examples
+    --------
+    >>> elasticsearch_retriever("clicks", SystemTemplate(field="body"), 100)
+    {'standard': {'_name': 'clicks', 'query': {'match': {'body': 'WORDS OF THE QUERY'}}}}
+    """
+    if template.elasticsearch is not None:
+        return template.elasticsearch
+    kind, model = template.kind_of(system), template.model or "YOUR-MODEL"
+    match = {"match": {template.field or _field(kind): WORDS}}
+    if kind == "dense":
+        embedded = {"text_embedding": {"model_id": model, "model_text": WORDS}}
+        near = {"k": depth, "num_candidates": max(depth, min(2 * depth, 10_000))}
+        return {
+            "knn": {"_name": system, "field": template.field or _field(kind), "query_vector_builder": embedded, **near}
+        }
+    if kind == "sparse":
+        expanded = {"field": template.field or _field(kind), "inference_id": model, "query": WORDS}
+        return {"standard": {"_name": system, "query": {"sparse_vector": expanded}}}
+    if kind == "reranker":
+        return {
+            "text_similarity_reranker": {
+                "_name": system,
+                "retriever": {"standard": {"query": match}},
+                "field": template.field or _field(kind),
+                "inference_id": model,
+                "inference_text": WORDS,
+                "rank_window_size": depth,
+            }
+        }
+    return {"standard": {"_name": system, "query": match}}
+
+
+def opensearch_clause(system: str, template: SystemTemplate, depth: int) -> dict[str, Any]:
+    """Return the clause of a system in a hybrid query, which has none that reranks.
+
+    Parameters
+    ----------
+    system : str
+    template : SystemTemplate
+    depth : int
+        Number of documents that it shall return.
+
+    Examples
+    --------
+    >>> opensearch_clause("bm25", SystemTemplate(), 100)
+    {'match': {'YOUR-TEXT-FIELD': {'query': 'WORDS OF THE QUERY', '_name': 'bm25'}}}
+    """
+    if template.opensearch is not None:
+        return template.opensearch
+    kind = template.kind_of(system)
+    field, model = template.field or _field(kind), template.model or "YOUR-MODEL"
+    if kind == "dense":
+        vector = ["VECTOR OF THE QUERY"]
+        if template.model is None:
+            return {"knn": {field: {"vector": vector, "k": depth, "_name": system}}}
+        return {"neural": {field: {"query_text": WORDS, "model_id": model, "k": depth, "_name": system}}}
+    if kind == "sparse":
+        return {"neural_sparse": {field: {"query_text": WORDS, "model_id": model, "_name": system}}}
+    return {"match": {field: {"query": WORDS, "_name": system}}}
+
+
+def _field(kind: Kind | None) -> str:
+    return {"dense": "YOUR-VECTOR-FIELD", "sparse": "YOUR-SPARSE-FIELD", None: "YOUR-FIELD"}.get(
+        kind, "YOUR-TEXT-FIELD"
+    )
