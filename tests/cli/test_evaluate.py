@@ -167,3 +167,18 @@ def test_same_numbers_as_ir_measures(rankmax, shared_data: Path) -> None:
     assert len(ours) == len(theirs) == len(names)
     for measure, value in theirs.items():
         assert ours[str(measure)] == pytest.approx(value, abs=1e-9)
+
+
+def test_systems_may_be_named(rankmax, trec_files: Path) -> None:
+    done = rankmax("evaluate", "qrels.txt", "mine=good.run", "bad.run", "-m", "AP", "--json")
+    assert [(one["system"], one["path"]) for one in json.loads(done.out)] == [("mine", "good.run"), ("bad", "bad.run")]
+    twice = rankmax("evaluate", "qrels.txt", "mine=good.run", "mine=bad.run")
+    assert (twice.status, "mine-1=good.run mine-2=bad.run" in twice.err) == (1, True)
+    absent = rankmax("evaluate", "qrels.txt", "mine=absent.run")
+    assert (absent.status, "'absent.run' does not exist" in absent.err) == (2, True)
+
+
+def test_models_and_scores_may_be_named(rankmax, letor_files: Path) -> None:
+    rankmax("train", "data.txt", "-o", "model.json")
+    done = rankmax("evaluate", "data.txt", "--scores", "x=good.scores", "--model", "y=model.json", "--json")
+    assert [one["system"] for one in json.loads(done.out)] == ["x", "y"]

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rankmax.models.files import load_model
+
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
@@ -154,3 +156,10 @@ def test_runs_that_the_model_does_not_know_are_refused(rankmax, runs: Path) -> N
     done = rankmax("rank", "model.json", "a.run", "c.run", "-o", "fused.run")
     assert done.status == 1
     assert "there is no run 'b' among a, c" in done.err
+
+
+def test_models_apply_to_runs_of_other_names(rankmax, runs: Path) -> None:
+    tune = ("tune", "--qrels", "qrels.txt", "-m", "AP", "--repeats", "1", "-o", "model.json", "x=a.run", "y=b.run")
+    assert rankmax(*tune).status == 0
+    assert load_model(runs / "model.json").feature_names == ("x", "y")
+    assert rankmax("rank", "model.json", "x=a.run", "y=b.run", "-o", "fused.run").status == 0

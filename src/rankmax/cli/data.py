@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT
+from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALISATION, OUTPUT
 from rankmax.cli.output import note, print_json, print_table, working
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def shard(sources: tuple[str, ...], n_shards: int, output: str, format_: str) ->
 
 @data.command(short_help="Join runs and qrels into a data file: one feature a run.")
 @click.argument("qrels", type=INPUT)
-@click.argument("runs", type=INPUT, nargs=-1, required=True)
+@click.argument("runs", type=NAMED_INPUT, nargs=-1, required=True)
 @click.option("-o", "--output", type=OUTPUT, required=True, help="Data file to write (.npz, .txt, .parquet).")
 @click.option(
     "--missing",
@@ -147,11 +147,11 @@ def join(qrels: str, runs: tuple[str, ...], output: str, missing: Any) -> None:
     from rankmax.data.formats import write_dataset
     from rankmax.data.join import join_runs
     from rankmax.data.trec import read_qrels, read_run
-    from rankmax.workflows.systems import distinct_names
+    from rankmax.workflows.named_files import named_files
 
     by_name = {}
     with working("Joining", total=len(runs)) as work:
-        for name, path in zip(distinct_names(runs), runs, strict=True):
+        for name, path in named_files(runs):
             by_name[name] = read_run(path)
             work.advance()
         joined = join_runs(by_name, read_qrels(qrels), missing=missing)

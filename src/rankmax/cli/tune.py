@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, metrics_option
+from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALISATION, OUTPUT, metrics_option
 from rankmax.cli.output import format_p, note, print_facts, print_json, print_table, working
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
 
 
 @click.command(short_help="Learn the weights of a hybrid search, and what they are worth.")
-@click.argument("files", type=INPUT, nargs=-1, required=True)
+@click.argument("files", type=NAMED_INPUT, nargs=-1, required=True)
 @click.option("--qrels", type=INPUT, help="Judgments of the queries, for runs, or for a log without labels.")
 @metrics_option(default=("nDCG@10",))
 @click.option(
@@ -84,6 +84,7 @@ def tune(
 
     FILES are runs (TREC format) with --qrels, or one log of features: LETOR, .npz, .csv and .parquet with columns
     query, doc, label and features, or .jsonl as the learning-to-rank plugins of Elasticsearch and OpenSearch log them.
+    A system is called by its file's name, or as name=file says.
 
     Scores are normalised within each query as engines do it, and a document that a run lacks gets nothing from it.
     All values are of queries that took no part in learning: by repeated cross-validation, with a second one inside
@@ -95,6 +96,7 @@ def tune(
       rankmax tune --qrels qrels.txt bm25.run splade.run e5.run -m nDCG@10 -o model.json
       rankmax tune --qrels qrels.txt bm25.run e5.run --engine opensearch --report tuning.html
       rankmax tune --qrels qrels.txt bm25.run e5.run --constrain "P@1>=0.62"
+      rankmax tune --qrels qrels.txt bm25=bm25_dl20.run e5=e5_dl20.run
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeAlias
 
 from rankmax.arrays import F64
@@ -76,6 +76,29 @@ def scores_by(model: RankingModel, data: RankingDataset, values: Mapping[str, st
     return model.scores(data, values)
 
 
+def require_runs(model: RankingModel, names: Collection[str]) -> list[str]:
+    """Raise where a model weighs a system that is not among some runs; return the runs that it does not know.
+
+    Parameters
+    ----------
+    model : LinearModel, ExpectedGainModel or VaryingModel
+    names : collection of str
+        Of the runs.
+
+    Examples
+    --------
+    >>> require_runs(LinearModel([1.0, 2.0], ("bm25", "e5")), ["bm25", "e5", "splade"])
+    ['splade']
+    """
+    missing = [name for name in model.feature_names if name not in names]
+    if missing:
+        raise IncompatibleError(
+            f"the model weighs {', '.join(model.feature_names)}, and there is no run {missing[0]!r} among "
+            f"{', '.join(names)}; runs are known by the names of their files, unless a name is given: {missing[0]}=FILE"
+        )
+    return [name for name in names if name not in model.feature_names]
+
+
 def fuse_runs(
     model: RankingModel, runs: Mapping[str, Run], *, values: Mapping[str, str] | None = None, tag: str = "rankmax"
 ) -> Run:
@@ -86,6 +109,7 @@ def fuse_runs(
     model : LinearModel, ExpectedGainModel or VaryingModel
         As `rankmax tune` writes it: its features are the names of the runs.
     runs : mapping of str to Run
+        Those that the model does not know are left out.
     values : mapping of str to str, optional
         As in :func:`scores_by`.
     tag : str
@@ -98,12 +122,8 @@ def fuse_runs(
     >>> fuse_runs(LinearModel([1.0, 2.0], ("bm25", "e5"), ReciprocalRank(k=0)), runs).to_dict()
     {'q1': {'d1': 1.0, 'd2': 2.5}}
     """
-    missing = [name for name in model.feature_names if name not in runs]
-    if missing:
-        raise IncompatibleError(
-            f"the model weighs {', '.join(model.feature_names)}, and there is no run {missing[0]!r} among "
-            f"{', '.join(runs)}; runs are known by the names of their files"
-        )
+    require_runs(model, runs)
+    runs = {name: runs[name] for name in model.feature_names}  # others must not add candidates
     queries = dict.fromkeys(query for run in runs.values() for query in run.query_ids)
     data = signals_of_runs(runs, Qrels.from_dict({query: {} for query in queries})).data
     return run_of(data, scores_by(model, data, values), tag=tag)
