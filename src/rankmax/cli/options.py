@@ -90,7 +90,7 @@ def metrics_option(default: tuple[str, ...]) -> Callable[[_Decorated], _Decorate
         multiple=True,
         default=default,
         show_default=True,
-        help="Metric, repeatable: AP, nDCG@10, AP(rel=2), RBP(p=0.8)@20, nDCG(gain='exp2')@10, ...",
+        help="Metric, repeatable: AP, nDCG@10, AP(rel=2), RBP(p=0.8)@20, nDCG(gain=exp2)@10, ...",
     )
 
 
