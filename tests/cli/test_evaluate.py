@@ -182,3 +182,17 @@ def test_models_and_scores_may_be_named(rankmax, letor_files: Path) -> None:
     rankmax("train", "data.txt", "-o", "model.json")
     done = rankmax("evaluate", "data.txt", "--scores", "x=good.scores", "--model", "y=model.json", "--json")
     assert [one["system"] for one in json.loads(done.out)] == ["x", "y"]
+
+
+def test_tables_are_read_by_every_verb(rankmax, trec_files: Path) -> None:
+    for name, header in (("qrels.txt", "query-id\tcorpus-id\tscore"), ("good.run", "qid,docno,score")):
+        delimiter = "\t" if "\t" in header else ","
+        lines = [line.split() for line in (trec_files / name).read_text().splitlines()]
+        rows = [delimiter.join([cells[0], cells[2], cells[-1] if len(cells) == 4 else cells[4]]) for cells in lines]
+        (trec_files / f"table-{name}").write_text("\n".join([header, *rows]))
+    asked = ("-m", "AP", "--json")
+    plain = json.loads(rankmax("evaluate", "qrels.txt", "good.run", *asked).out)
+    tables = json.loads(rankmax("evaluate", "table-qrels.txt", "table-good.run", *asked).out)
+    assert plain[0]["metrics"] == tables[0]["metrics"]
+    joined = rankmax("data", "join", "table-qrels.txt", "table-good.run", "--missing", "zero", "-o", "x.npz")
+    assert joined.status == 0
