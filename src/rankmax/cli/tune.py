@@ -101,6 +101,7 @@ def tune(
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
     """
     from rankmax.files import check_target
+    from rankmax.fusion.standard import describe
     from rankmax.workflows.tuning.confidence import weight_confidence
     from rankmax.workflows.tuning.inputs import column_of, read_signals
     from rankmax.workflows.tuning.systems import tune_systems
@@ -130,7 +131,9 @@ def tune(
             tick=work.advance,
         )
         work.say("Resampling queries")
-        confidence = weight_confidence(tuning.search, tuning.fusion.weights, seed=seed)
+        confidence = weight_confidence(
+            tuning.search, tuning.fusion.weights, holds_for=describe(tuning.fusion.normalisation), seed=seed
+        )
     written = _write_models(tuning, confidence.rounded if rounded else tuning.fusion.weights, output)
     if as_json:
         from rankmax.workflows.tuning.summary import summarise

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64, I64
+from rankmax.arrays import F64, I64, Bool
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidParameterError
 from rankmax.fusion.search import LatticeSearch, bootstrap_counts
@@ -53,6 +54,20 @@ class Constraint:
             raise InvalidParameterError(f"constraint {text!r} is none; expected METRIC>=NUMBER, as P@1>=0.62") from None
         return cls(parse(match[1]), least)
 
+    def is_met_by(self, means: ArrayLike) -> Bool:
+        """Return which means of the metric are high enough.
+
+        Parameters
+        ----------
+        means : float or array
+
+        Examples
+        --------
+        >>> Constraint.parsed("P@1>=0.62").is_met_by([0.62, 0.61])
+        array([ True, False])
+        """
+        return np.asarray(means) >= self.least - _SAME
+
     def __str__(self) -> str:
         """Return the constraint as it is given."""
         return f"{self.metric}>={self.least:g}"
@@ -71,6 +86,11 @@ class ConstrainedSearch(LatticeSearch):
     constraint : Constraint
         Its metric is among the metrics.
 
+    Attributes
+    ----------
+    constrained : int
+        Which of the metrics that is.
+
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
@@ -85,7 +105,8 @@ class ConstrainedSearch(LatticeSearch):
     def __init__(self, data: RankingDataset, metrics: Sequence[Metric], constraint: Constraint) -> None:
         super().__init__(data, metrics)
         self.constraint = constraint
-        self._second = self.tables[:, list(metrics).index(constraint.metric)]
+        self.constrained = list(metrics).index(constraint.metric)
+        self._second = self.tables[:, self.constrained]
 
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
         """Return the best point that meets the constraint."""
@@ -100,7 +121,7 @@ class ConstrainedSearch(LatticeSearch):
     def _best(self, counts: F64, queries: I64) -> F64:
         n = counts.sum(axis=1, keepdims=True)
         first, second = (counts @ table[:, queries].T / n for table in (self.table, self._second))
-        met = second >= self.constraint.least - _SAME
+        met = self.constraint.is_met_by(second)
         judged = np.where(met.any(axis=1, keepdims=True), np.where(met, first, -np.inf), second)
         best: F64 = self.points[np.argmax(judged, axis=1)]
         return best
