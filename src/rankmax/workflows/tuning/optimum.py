@@ -117,7 +117,8 @@ def _best(candidates: Sequence[_Candidate]) -> _Candidate:
 
 def _hopeless(search: LatticeSearch, best: _Candidate) -> float:
     """Return a value from which no ascent reaches the best: a standard error below; they gain a fraction of that."""
-    return best.value - float(search.values(best.weights[None])[0, 0].std()) / search.data.n_queries**0.5
+    spread = float(search.values(best.weights[None])[0, 0].std())
+    return best.value - spread / float(np.sqrt(search.data.n_queries))
 
 
 def _found_on_faces(search: LatticeSearch, hopeless: float) -> Iterator[_Candidate]:
