@@ -196,3 +196,12 @@ def test_tables_are_read_by_every_verb(rankmax, trec_files: Path) -> None:
     assert plain[0]["metrics"] == tables[0]["metrics"]
     joined = rankmax("data", "join", "table-qrels.txt", "table-good.run", "--missing", "zero", "-o", "x.npz")
     assert joined.status == 0
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "compare"])
+def test_a_run_without_a_common_query_is_an_error(rankmax, trec_files: Path, verb: str) -> None:
+    (trec_files / "other.run").write_text("topic1 Q0 d1 1 1.0 other\n")
+    done = rankmax(verb, "qrels.txt", "good.run", "other.run")
+    assert done.status == 1
+    assert "other.run: ignored 1 query (topic1), not judged in qrels.txt" in done.err
+    assert done.err.endswith("Error: other.run: no query in common with qrels.txt; the ids must be the same\n")

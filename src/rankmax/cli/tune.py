@@ -299,4 +299,6 @@ def _say_what_next(files: tuple[str, ...], engine: str | None, output: str | Non
         note("next: give -o model.json to write the weights")
         return
     target = _TARGETS.get(engine or "", "python")
-    note(f"next: rankmax rank {output} {' '.join(files)} -o fused.run; rankmax export {output} --to {target}")
+    note(
+        f"next: rankmax rank {output} {' '.join(files)} -o fused.run; rankmax export {output} --to {target}", wrap=False
+    )
