@@ -7,8 +7,8 @@ Data      Kinds of benchmarks/decision_problems.py: two to six systems, 15 to 10
           is of the others.
 Baseline  Always the learned weights, always weighted RRF, RRF, CombSUM, the best single system.
 Prints    Mean metric on the test queries by policy, kind of data and number of queries, minus following the
-          recommendation, in thousandths with standard errors over sets of systems; how often each verdict was right; and
-          how often fusions with a stated probability to be better were better.
+          recommendation, in thousandths with standard errors over sets of systems; how often each verdict was right;
+          and how often fusions with a stated probability to be better were better.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -113,7 +114,7 @@ def policy_table(results: list[dict], group: str, groups: list) -> str:
     header = ["policy", "mean", "minus following", *(str(one) for one in groups)]
     rows = []
     for name in names:
-        cells = [name, f"{_balanced(results, lambda r: r['policies'][name]):.4f}"]
+        cells = [name, f"{_balanced(results, name):.4f}"]
         if name == FOLLOW:
             rows.append([*cells, "", *("" for _ in groups)])
             continue
@@ -123,10 +124,10 @@ def policy_table(results: list[dict], group: str, groups: list) -> str:
     return markdown_table(header, rows)
 
 
-def _balanced(results: list[dict], value) -> float:
+def _balanced(results: list[dict], name: str) -> float:
     """Return the mean over kinds of data of the mean over transfers."""
     kinds = sorted({r["kind"] for r in results})
-    return float(np.mean([np.mean([value(r) for r in results if r["kind"] == kind]) for kind in kinds]))
+    return float(np.mean([np.mean([r["policies"][name] for r in results if r["kind"] == kind]) for kind in kinds]))
 
 
 def _error(results: list[dict], name: str) -> str:
@@ -149,7 +150,7 @@ def calibration_table(results: list[dict]) -> str:
         "all": lambda said: True,
     }
     rows = []
-    for low, high in zip(BINS, BINS[1:], strict=False):
+    for low, high in pairwise(BINS):
         row = [f"{low:.0%} to {min(high, 1):.0%}"]
         for keep in groups.values():
             cases = [s for r in results for s in r["said"] if keep(s) and low <= s["probability"] < high]

@@ -10,11 +10,16 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from os import PathLike, fspath
 
+_LONGEST, _END = 2000, 500  # characters of a message, and of what is kept of its end, where the remedy stands
+_LONGEST_NAME = 60  # characters
 _MOST_SHOWN = 40  # known names listed in a message; a data set may have thousands of features
 
 
 class RankmaxError(Exception):
     """Root of all errors that are the input's fault, never the program's."""
+
+    def __str__(self) -> str:
+        return _message(super().__str__())
 
 
 class DataFormatError(RankmaxError):
@@ -34,7 +39,7 @@ class DataFormatError(RankmaxError):
 
     def __str__(self) -> str:
         where = self.path if self.line is None else f"{self.path}:{self.line}"
-        return f"{where}: {self.reason}"
+        return _message(f"{where}: {self.reason}")
 
     def __reduce__(self) -> tuple[Callable[..., DataFormatError], tuple[str, str]]:
         return partial(type(self), line=self.line), (self.path, self.reason)  # files are read in other processes too
@@ -66,9 +71,10 @@ class UnknownNameError(RankmaxError, ValueError):
     def __str__(self) -> str:
         by_folded = {known.casefold(): known for known in self.known}
         near = [by_folded[n] for n in difflib.get_close_matches(self.name.casefold(), by_folded, n=3, cutoff=0.5)]
-        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
+        hint = f"; did you mean {' or '.join(repr(_beginning(name)) for name in near)}?" if near else "."
         more = f", ... ({len(self.known)} in all)" if len(self.known) > _MOST_SHOWN else ""
-        return f"unknown {self.kind} {self.name!r}{hint} Known: {', '.join(self.known[:_MOST_SHOWN])}{more}"
+        known = ", ".join(_beginning(known) for known in self.known[:_MOST_SHOWN])
+        return _message(f"unknown {self.kind} {_beginning(self.name)!r}{hint} Known: {known}{more}")
 
 
 class IncompatibleError(RankmaxError):
@@ -100,6 +106,17 @@ class MissingDependencyError(RankmaxError, ImportError):
 
 class ServerError(RankmaxError):
     """A server could not be reached, or refused what it was asked."""
+
+
+def _beginning(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..."
+
+
+def _message(text: str) -> str:
+    """Return a message without the middle of a very long one: what was given may be a whole file."""
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST - _END]} [...] {text[-_END:]}"
 
 
 class ConvergenceWarning(UserWarning):

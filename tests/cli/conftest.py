@@ -26,6 +26,7 @@ RunCommand = Callable[..., Outcome]
 def rankmax(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> RunCommand:
     """Return a function that runs `rankmax ARGS...` inside tmp_path."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
 
     def run(*arguments: object) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["rankmax", *map(str, arguments)])

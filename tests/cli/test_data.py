@@ -108,3 +108,14 @@ def test_a_failed_conversion_leaves_the_target_as_it_was(rankmax, letor_files: P
 def test_unknown_suffix(rankmax, letor_files: Path) -> None:
     done = rankmax("data", "convert", "data.txt", "copy.xyz")
     assert (done.status, "copy.xyz: the name tells no format" in done.err) == (1, True)
+
+
+def test_many_constant_and_equal_features_are_told_in_a_line(rankmax, tmp_path: Path) -> None:
+    names = [f"a_rather_long_feature_name_{i}" for i in range(82)]
+    lines = [f"q1,{y},{'1,' * 82}{','.join([str(x)] * 40)}\n" for y, x in ((1, 0.5), (0, 0.25))]
+    varying = [f"v{i}" for i in range(40)]
+    (tmp_path / "log.csv").write_text(f"query,label,{','.join([*names, *varying])}\n{''.join(lines)}")
+    done = rankmax("data", "info", "log.csv")
+    assert max(map(len, done.out.splitlines())) <= 130
+    assert "a_rather_long_feature_name_0, a_rather_long_feature_name_1 and 80 more" in done.out
+    assert "82 features (a_rather_long_feature_name_0 = " in done.out

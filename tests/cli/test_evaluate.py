@@ -167,3 +167,41 @@ def test_same_numbers_as_ir_measures(rankmax, shared_data: Path) -> None:
     assert len(ours) == len(theirs) == len(names)
     for measure, value in theirs.items():
         assert ours[str(measure)] == pytest.approx(value, abs=1e-9)
+
+
+def test_systems_may_be_named(rankmax, trec_files: Path) -> None:
+    done = rankmax("evaluate", "qrels.txt", "mine=good.run", "bad.run", "-m", "AP", "--json")
+    assert [(one["system"], one["path"]) for one in json.loads(done.out)] == [("mine", "good.run"), ("bad", "bad.run")]
+    twice = rankmax("evaluate", "qrels.txt", "mine=good.run", "mine=bad.run")
+    assert (twice.status, "mine-1=good.run mine-2=bad.run" in twice.err) == (1, True)
+    absent = rankmax("evaluate", "qrels.txt", "mine=absent.run")
+    assert (absent.status, "'absent.run' does not exist" in absent.err) == (2, True)
+
+
+def test_models_and_scores_may_be_named(rankmax, letor_files: Path) -> None:
+    rankmax("train", "data.txt", "-o", "model.json")
+    done = rankmax("evaluate", "data.txt", "--scores", "x=good.scores", "--model", "y=model.json", "--json")
+    assert [one["system"] for one in json.loads(done.out)] == ["x", "y"]
+
+
+def test_tables_are_read_by_every_verb(rankmax, trec_files: Path) -> None:
+    for name, header in (("qrels.txt", "query-id\tcorpus-id\tscore"), ("good.run", "qid,docno,score")):
+        delimiter = "\t" if "\t" in header else ","
+        lines = [line.split() for line in (trec_files / name).read_text().splitlines()]
+        rows = [delimiter.join([cells[0], cells[2], cells[-1] if len(cells) == 4 else cells[4]]) for cells in lines]
+        (trec_files / f"table-{name}").write_text("\n".join([header, *rows]))
+    asked = ("-m", "AP", "--json")
+    plain = json.loads(rankmax("evaluate", "qrels.txt", "good.run", *asked).out)
+    tables = json.loads(rankmax("evaluate", "table-qrels.txt", "table-good.run", *asked).out)
+    assert plain[0]["metrics"] == tables[0]["metrics"]
+    joined = rankmax("data", "join", "table-qrels.txt", "table-good.run", "--missing", "zero", "-o", "x.npz")
+    assert joined.status == 0
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "compare"])
+def test_a_run_without_a_common_query_is_an_error(rankmax, trec_files: Path, verb: str) -> None:
+    (trec_files / "other.run").write_text("topic1 Q0 d1 1 1.0 other\n")
+    done = rankmax(verb, "qrels.txt", "good.run", "other.run")
+    assert done.status == 1
+    assert "other.run: ignored 1 query (topic1), not judged in qrels.txt" in done.err
+    assert done.err.endswith("Error: other.run: no query in common with qrels.txt; the ids must be the same\n")

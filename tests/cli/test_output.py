@@ -49,3 +49,47 @@ def test_markup_in_names_is_text(capsys: pytest.CaptureFixture[str]) -> None:
 def test_facts_stand_below_each_other(capsys: pytest.CaptureFixture[str]) -> None:
     output.print_facts({"metric": "AP", "seed": 7})
     assert capsys.readouterr().out == " metric   AP\n seed     7\n\n"
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_lines_wrap_at_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    sentence = " ".join(f"{'x' * (1 + i % 9)}{i}" for i in range(60))
+    header = ["system", *(f"column {i}" for i in range(15))]
+    rows = [[f"row {i}", *(f"{i}.{j}" for j in range(15))] for i in range(2)]
+
+    def show() -> str:
+        output.print_facts({"advice": sentence, "best on these queries": "0.75"})
+        output.note(sentence)
+        output.print_table(header, rows, title=sentence)
+        captured = capsys.readouterr()
+        return captured.out + captured.err
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    whole = show()
+    monkeypatch.setenv("COLUMNS", str(width))
+    narrow = show()
+    assert max(map(len, narrow.splitlines())) <= width
+    assert max(map(len, whole.splitlines())) > 120
+    words = [word for word in whole.split() if not word.startswith("─")]
+    assert {word for word in narrow.split() if not word.startswith("─")} == set(words)
+    assert narrow.count(" row 1 ") == narrow.count(" system ")  # each part of a table names its rows
+    facts = narrow.splitlines()
+    assert facts[0].startswith(" advice                  x0")
+    assert facts[1].startswith(" " * 25)
+    assert not facts[1].startswith(" " * 26)
+
+
+def test_what_is_longer_than_a_line_is_not_broken(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    path = "/a/path-of-more/than-thirty/columns/model.json"
+    output.note(f"wrote {path}")
+    output.note(f"next: rankmax rank {path} a.run", wrap=False)
+    assert capsys.readouterr().err == f"note: wrote\n      {path}\nnote: next: rankmax rank {path} a.run\n"
+
+
+@pytest.mark.parametrize("columns", ["0", "wide", ""])
+def test_a_width_that_is_none_is_ignored(monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert output.terminal_width() is None

@@ -3,7 +3,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from rankmax.data.retrieved import ReciprocalRank
 from rankmax.data.trec import read_run
+from rankmax.models import LinearModel
 
 
 def test_a_run_that_evaluates_as_the_model_does(rankmax, letor_files: Path) -> None:
@@ -42,3 +44,16 @@ def test_a_tag_with_a_blank_would_break_the_run(rankmax, letor_files: Path) -> N
     done = rankmax("rank", "model.json", "data.txt", "-o", "ranked.run", "--tag", "my system")
     assert (done.status, done.err) == (1, "Error: tag 'my system' must not be empty or hold blanks\n")
     assert not (letor_files / "ranked.run").exists()
+
+
+def test_runs_of_other_names_and_runs_that_the_model_does_not_know(rankmax, tmp_path: Path) -> None:
+    LinearModel([1.0, 2.0], ("bm25", "e5"), ReciprocalRank(k=0)).save(tmp_path / "model.json")
+    for name, documents in (("one", "ab"), ("two", "b"), ("three", "xyz")):
+        lines = [f"q1 Q0 {d} 1 {9 - i} {name}\n" for i, d in enumerate(documents)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    done = rankmax("rank", "model.json", "three.run", "e5=two.run", "bm25=one.run", "-o", "fused.run")
+    assert done.status == 0
+    assert "note: ignored three: the model does not know it, it weighs bm25, e5" in done.err
+    assert read_run(tmp_path / "fused.run").to_dict() == {"q1": {"b": 2.5, "a": 1.0}}
+    lacking = rankmax("rank", "model.json", "one.run", "e5=two.run", "-o", "fused.run")
+    assert (lacking.status, "no run 'bm25' among one, e5" in lacking.err, "bm25=FILE" in lacking.err) == (1, True, True)

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rankmax.models.files import load_model
+
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
@@ -100,6 +102,8 @@ def test_topics_are_for_weights_that_depend_on_the_query(rankmax, runs: Path) ->
 def test_a_constraint_is_told(rankmax, runs: Path) -> None:
     done = rankmax(*TUNE, "--constrain", "P@1>=1.5")
     assert "P@1>=1.5 cannot be kept" in done.out
+    assert done.status == 1
+    assert "Error: P@1>=1.5 cannot be met: of all weights tried, the highest P@1 is " in done.err
     told = json.loads(rankmax(*TUNE, "--constrain", "P@1>=0.1", "--json").out)
     assert told["metrics"] == ["AP", "P@1"]
     assert told["constraint"]["value"] >= 0.1
@@ -154,3 +158,43 @@ def test_runs_that_the_model_does_not_know_are_refused(rankmax, runs: Path) -> N
     done = rankmax("rank", "model.json", "a.run", "c.run", "-o", "fused.run")
     assert done.status == 1
     assert "there is no run 'b' among a, c" in done.err
+
+
+def test_models_apply_to_runs_of_other_names(rankmax, runs: Path) -> None:
+    tune = ("tune", "--qrels", "qrels.txt", "-m", "AP", "--repeats", "1", "-o", "model.json", "x=a.run", "y=b.run")
+    assert rankmax(*tune).status == 0
+    assert load_model(runs / "model.json").feature_names == ("x", "y")
+    assert rankmax("rank", "model.json", "x=a.run", "y=b.run", "-o", "fused.run").status == 0
+
+
+def test_a_constraint_may_be_relative_to_the_current_fusion(rankmax, runs: Path) -> None:
+    for change in ("", "-0.05"):
+        done = rankmax(*TUNE, "--constrain", f"P@1>=current{change}", "--json")
+        assert done.status == 0
+        told = json.loads(done.out)
+        (rrf,) = (method["means"]["P@1"] for method in told["methods"] if method["name"] == "RRF")
+        least = rrf + float(change or 0)
+        assert f"note: P@1>=current{change}: the current fusion is taken to be RRF: P@1>={least:g}" in done.err
+        assert told["constraint"]["text"] == f"P@1>={least:g}"
+        assert told["constraint"]["value"] >= least - 1e-9
+
+
+def test_more_folds_than_queries_are_told(rankmax, runs: Path) -> None:
+    done = rankmax("tune", "--qrels", "qrels.txt", "a.run", "b.run", "-m", "AP", "--repeats", "1", "--folds", "60")
+    assert done.status == 0
+    assert "note: --folds 60 is more than the 8 queries; using 8\n" in done.err
+
+
+def test_a_report_is_a_web_page(rankmax, runs: Path) -> None:
+    done = rankmax(*TUNE, "--report", "tuning.pdf", "-o", "model.json")
+    assert done.status == 2
+    assert "tuning.pdf is a web page: give a name that ends in .html" in done.err
+    assert not (runs / "model.json").exists()
+
+
+def test_runs_of_another_collection_are_told(rankmax, runs: Path) -> None:
+    (runs / "c.run").write_text("".join(f"q{q} Q0 other{d} 1 {-d} x\n" for q in range(8) for d in range(12)))
+    done = rankmax("tune", "--qrels", "qrels.txt", "a.run", "c.run", "-m", "AP", "--repeats", "1", "--normalise", "l2")
+    assert "note: no document of c is judged" in done.err
+    assert "note: c has scores below 0, which l2 keeps" in done.err
+    assert "of the top 10 documents of the learned weights are not judged" in done.err

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankmax.data.synthetic import planted_linear
-from rankmax.errors import InvalidParameterError, RankmaxError
+from rankmax.errors import IncompatibleError, InvalidParameterError, RankmaxError
 from rankmax.fusion.constraint import ConstrainedSearch, Constraint, trade_off
 from rankmax.fusion.search import LatticeSearch
 from rankmax.metrics import AP, P, nDCG
@@ -55,7 +55,41 @@ def test_constraints_are_read(text: str) -> None:
     assert Constraint.parsed(text) == Constraint(P(cutoff=1), 0.62)
 
 
-@pytest.mark.parametrize("text", ["P@1", "P@1>0.5", "P@1>=high", ">=0.5", "P@1>=1.2.3"])
+@pytest.mark.parametrize(
+    ("text", "change", "written"),
+    [
+        ("P@1>=current", 0.0, "P@1>=current"),
+        ("P@1 >= current - 0.01", -0.01, "P@1>=current-0.01"),
+        ("P@1>=current+1e-3", 0.001, "P@1>=current+0.001"),
+    ],
+)
+def test_constraints_may_be_relative(text: str, change: float, written: str) -> None:
+    constraint = Constraint.parsed(text)
+    assert constraint == Constraint(P(cutoff=1), change, relative=True)
+    assert str(constraint) == written
+    assert Constraint.parsed(str(constraint)) == constraint
+    with pytest.raises(IncompatibleError, match="resolve it first"):
+        constraint.is_met_by(0.5)
+    absolute = constraint.resolved(0.5)
+    assert absolute == Constraint(P(cutoff=1), 0.5 + change)
+    assert absolute.resolved(0.9) == absolute
+    assert absolute.is_met_by([0.5 + change, 0.49 + change]).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "P@1>=currently",
+        "P@1>=current*2",
+        "P@1>=current-",
+        "P@1>=current-x",
+        "P@1",
+        "P@1>0.5",
+        "P@1>=high",
+        ">=0.5",
+        "P@1>=1.2.3",
+    ],
+)
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(InvalidParameterError, match=r"expected METRIC>=NUMBER, as P@1>=0\.62"):
         Constraint.parsed(text)

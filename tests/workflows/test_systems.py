@@ -2,19 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rankmax.metrics import RR
 from rankmax.workflows import systems
-from rankmax.workflows.systems import distinct_names, evaluate_runs
-
-
-@given(paths=st.lists(st.sampled_from(["a.run", "b.run", "x/a.run", "y/a.run.gz", "x/y/a.run", "./a.run", ".run"])))
-def test_names_are_distinct(paths: list[str]) -> None:
-    names = distinct_names(paths)
-    assert len(names) == len(paths)
-    assert len(set(names)) == len(names)
+from rankmax.workflows.systems import evaluate_runs
 
 
 def test_large_runs_take_the_compiled_path_with_the_same_values(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:

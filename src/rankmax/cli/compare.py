@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, OUTPUT, DataType, engine_options, format_options, judging_options, metrics_option
+from rankmax.cli.options import (
+    NAMED_INPUT,
+    OUTPUT,
+    DataType,
+    engine_options,
+    format_options,
+    judging_options,
+    metrics_option,
+)
 from rankmax.cli.output import format_p, note, print_csv, print_json, print_table
 
 if TYPE_CHECKING:
@@ -22,7 +30,7 @@ _CSV_HEADER = (
 
 @click.command(short_help="Test whether systems differ from a baseline.")
 @click.argument("judged", metavar="QRELS|DATA", type=DataType())
-@click.argument("runs", metavar="[RUN]...", type=INPUT, nargs=-1)
+@click.argument("runs", metavar="[RUN]...", type=NAMED_INPUT, nargs=-1)
 @metrics_option(default=("AP", "nDCG@10"))
 @click.option("--baseline", help="System to compare with, by the name the table shows.  [default: the first]")
 @click.option(

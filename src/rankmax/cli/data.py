@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT
+from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALISATION, OUTPUT
 from rankmax.cli.output import note, print_json, print_table, working
+from rankmax.data.json_lines import shortened
 
 if TYPE_CHECKING:
     from rankmax.data.summary import Summary
 
+_LINE = 60  # columns of a value of `data info`
 _FORMATS = click.Choice(["letor", "npz", "parquet", "csv", "jsonl"])
 
 
@@ -124,12 +127,14 @@ def shard(sources: tuple[str, ...], n_shards: int, output: str, format_: str) ->
     with working(f"Cutting {', '.join(sources)}", total=len(sources)) as work:
         shards = shard_files(sources, n_shards, output, format=format_, callback=work.advance)
     n_documents = sum(one.n_documents or 0 for one in shards.files)
-    note(f"wrote {output}: {len(shards.files)} shards, {n_documents} documents; next: rankmax train {output}")
+    note(
+        f"wrote {output}: {len(shards.files)} shards, {n_documents} documents; next: rankmax train {output}", wrap=False
+    )
 
 
 @data.command(short_help="Join runs and qrels into a data file: one feature a run.")
 @click.argument("qrels", type=INPUT)
-@click.argument("runs", type=INPUT, nargs=-1, required=True)
+@click.argument("runs", type=NAMED_INPUT, nargs=-1, required=True)
 @click.option("-o", "--output", type=OUTPUT, required=True, help="Data file to write (.npz, .txt, .parquet).")
 @click.option(
     "--missing",
@@ -147,11 +152,11 @@ def join(qrels: str, runs: tuple[str, ...], output: str, missing: Any) -> None:
     from rankmax.data.formats import write_dataset
     from rankmax.data.join import join_runs
     from rankmax.data.trec import read_qrels, read_run
-    from rankmax.workflows.systems import distinct_names
+    from rankmax.workflows.named_files import named_files
 
     by_name = {}
     with working("Joining", total=len(runs)) as work:
-        for name, path in zip(distinct_names(runs), runs, strict=True):
+        for name, path in named_files(runs):
             by_name[name] = read_run(path)
             work.advance()
         joined = join_runs(by_name, read_qrels(qrels), missing=missing)
@@ -204,7 +209,7 @@ def _describe(summary: Summary) -> list[list[str]]:
         ["  stored as", f"{summary.dtype}, {'sparse' if summary.sparse else 'dense'}, {summary.n_bytes / 1e6:.1f} MB"],
         ["  constant", _listed(summary.constant_features)],
         ["  constant within every query", _listed(summary.constant_within_queries)],
-        ["  equal to each other", _listed([" = ".join(group) for group in summary.duplicate_features])],
+        ["  equal to each other", _listed(map(_equal, summary.duplicate_features))],
     ]
     if len(grades) > 20:
         rows.insert(24, ["  ...", f"{len(grades) - 20} more grades"])
@@ -215,6 +220,16 @@ def _describe(summary: Summary) -> list[list[str]]:
     return rows
 
 
-def _listed(names: Any) -> str:
-    names = list(names)
-    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "") if names else "none"
+def _listed(names: Iterable[str]) -> str:
+    """Return the first names, as many as a line takes, and how many more there are."""
+    names = list(map(shortened, names))
+    shown = names[:1]
+    while len(shown) < min(len(names), 8) and len(", ".join(names[: len(shown) + 1])) <= _LINE:
+        shown.append(names[len(shown)])
+    more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
+    return ", ".join(shown) + more if names else "none"
+
+
+def _equal(group: Sequence[str]) -> str:
+    """Return features that equal each other, the first of many."""
+    return " = ".join(group) if len(group) < 4 else f"{len(group)} features ({group[0]} = {group[1]} = ...)"

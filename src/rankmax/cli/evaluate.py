@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, DataType, engine_options, format_options, judging_options, metrics_option
+from rankmax.cli.options import NAMED_INPUT, DataType, engine_options, format_options, judging_options, metrics_option
 from rankmax.cli.output import print_csv, print_json, print_table
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Score runs or predictions: means with intervals.")
 @click.argument("judged", metavar="QRELS|DATA", type=DataType())
-@click.argument("runs", metavar="[RUN]...", type=INPUT, nargs=-1)
+@click.argument("runs", metavar="[RUN]...", type=NAMED_INPUT, nargs=-1)
 @metrics_option(default=("AP", "nDCG@10", "P@10", "RR"))
 @judging_options
 @engine_options

@@ -16,6 +16,23 @@ _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
 INPUT = click.Path(exists=True, dir_okay=False, readable=True)
 """A file that must exist."""
+
+
+class NamedFileType(click.Path):
+    """A file that must exist, or ``name=file``; the value stays as it was given."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse a file that is not there."""
+        from rankmax.workflows.named_files import split_name
+
+        super().convert(split_name(value)[1], param, ctx)
+        return str(value)
+
+
+NAMED_INPUT = NamedFileType(exists=True, dir_okay=False, readable=True)
+"""A file that must exist, with or without the name of its system: ``e5=e5_dl_20.run``."""
 OUTPUT = click.Path(dir_okay=False, writable=True)
 """A file to write."""
 NORMALISATION = click.Choice(
@@ -73,7 +90,7 @@ def metrics_option(default: tuple[str, ...]) -> Callable[[_Decorated], _Decorate
         multiple=True,
         default=default,
         show_default=True,
-        help="Metric, repeatable: AP, nDCG@10, AP(rel=2), RBP(p=0.8)@20, nDCG(gain='exp2')@10, ...",
+        help="Metric, repeatable: AP, nDCG@10, AP(rel=2), RBP(p=0.8)@20, nDCG(gain=exp2)@10, ...",
     )
 
 
@@ -100,8 +117,10 @@ def judging_options(command: _Decorated) -> _Decorated:
             default=None,
             help="Order of equal scores.  [default: trec-eval for runs, document-order for data files]",
         ),
-        click.option("--model", "models", type=INPUT, multiple=True, help="A trained model to score DATA with."),
-        click.option("--scores", "scores", type=INPUT, multiple=True, help="Predictions for DATA, one number a line."),
+        click.option("--model", "models", type=NAMED_INPUT, multiple=True, help="A trained model to score DATA with."),
+        click.option(
+            "--scores", "scores", type=NAMED_INPUT, multiple=True, help="Predictions for DATA, a number a line."
+        ),
     ):
         command = option(command)
     return command

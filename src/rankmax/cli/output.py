@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+_NARROWEST = 20  # columns of a value beside its name; below, it begins further left
+
 
 def print_json(value: Any) -> None:
     """Print one JSON document; NaN (a query left out) becomes null."""
@@ -27,26 +29,79 @@ def print_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, title: str | None = None) -> None:
-    """Print a table, the first column left, the others right; by hand, as rich takes 60 ms to import."""
+    """Print a table, the first column left, the others right; by hand, as rich takes 60 ms to import.
+
+    What is wider than the terminal is printed in parts, each with the first column.
+    """
     lines = [list(header), *(list(row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     if title is not None:
-        click.secho(f"\n{title}", bold=True)
-    for number, line in enumerate(lines):
-        cells = [line[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True))]
-        text = f" {'   '.join(cells)}".rstrip()
-        click.secho(text, bold=True) if number == 0 else click.echo(text)
-        if number == 0:
-            click.echo(f" {'─' * (sum(widths) + 3 * (len(widths) - 1))}")
-    click.echo()
+        click.secho(f"\n{wrapped(title)}", bold=True)
+    for columns in _parts(widths, terminal_width()):
+        for number, line in enumerate(lines):
+            cells = [line[0].ljust(widths[0]), *(line[j].rjust(widths[j]) for j in columns)]
+            text = f" {'   '.join(cells)}".rstrip()
+            click.secho(text, bold=True) if number == 0 else click.echo(text)
+            if number == 0:
+                click.echo(f" {'─' * (widths[0] + sum(3 + widths[j] for j in columns))}")
+        click.echo()
 
 
 def print_facts(facts: Mapping[str, Any]) -> None:
-    """Print names and values below each other, and an empty line."""
+    """Print names and values below each other, and an empty line; values go on in lines of their own column."""
     width = max(map(len, facts))
     for name, value in facts.items():
-        click.echo(f" {name.ljust(width)}   {value}")
+        click.echo(wrapped(f" {name.ljust(width)}   {value}", indent=width + 4))
     click.echo()
+
+
+def terminal_width(*, err: bool = False) -> int | None:
+    """Return the columns of a terminal, or those that the variable COLUMNS says; None where nothing says any.
+
+    A file or a pipe gets whole lines, which programs look for.
+    """
+    import os
+
+    stream = sys.stderr if err else sys.stdout
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said):
+        return int(said)
+    try:
+        return (os.get_terminal_size(stream.fileno()).columns or None) if stream.isatty() else None
+    except (OSError, ValueError, AttributeError):  # closed, or no file at all
+        return None
+
+
+def wrapped(text: str, *, indent: int = 0, err: bool = False) -> str:
+    """Break lines between words to fit the terminal; further lines are indented."""
+    width = terminal_width(err=err)
+    if width is None:
+        return text
+    import textwrap
+
+    indent = indent if width - indent >= _NARROWEST else 4
+    wrapper = textwrap.TextWrapper(
+        width,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+        replace_whitespace=False,
+    )
+    return "\n".join("\n".join(wrapper.wrap(line)) for line in text.split("\n"))
+
+
+def _parts(widths: Sequence[int], most: int | None) -> list[list[int]]:
+    """Deal the columns after the first into parts that fit beside it."""
+    parts: list[list[int]] = [[]]
+    used = room = 0 if most is None else most - 1 - widths[0]
+    for j in range(1, len(widths)):
+        if most is not None and parts[-1] and used < 3 + widths[j]:
+            parts.append([])
+            used = room
+        parts[-1].append(j)
+        used -= 3 + widths[j]
+    return parts
 
 
 def format_p(p_value: float) -> str:
@@ -54,9 +109,10 @@ def format_p(p_value: float) -> str:
     return f"{p_value:.4f}" if p_value >= 0.0001 else "<0.0001"
 
 
-def note(message: str) -> None:
-    """Say something beside the result, on standard error."""
-    click.echo(f"note: {message}", err=True)
+def note(message: str, *, wrap: bool = True) -> None:
+    """Say something beside the result, on standard error; a command to copy is not wrapped."""
+    text = f"note: {message}"
+    click.echo(wrapped(text, indent=6, err=True) if wrap else text, err=True)
 
 
 class Work:

@@ -71,6 +71,10 @@ def score_systems(
         if system.missing_queries:
             how = "left out" if missing_queries == "skip" else "counted as 0"
             note(f"{system.path}: has nothing for {_queries(system.missing_queries)} of {judged}, {how}")
+    strangers = [one.path for one in systems if len(one.missing_queries) == len(one.evaluation.query_ids)]
+    if strangers:
+        named = ", ".join(strangers[:3]) + (", ..." if len(strangers) > 3 else "")
+        raise click.ClickException(f"{named}: no query in common with {judged}; the ids must be the same")
     return systems
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, metrics_option
+from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALISATION, OUTPUT, metrics_option
 from rankmax.cli.output import format_p, note, print_facts, print_json, print_table, working
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
 
 
 @click.command(short_help="Learn the weights of a hybrid search, and what they are worth.")
-@click.argument("files", type=INPUT, nargs=-1, required=True)
+@click.argument("files", type=NAMED_INPUT, nargs=-1, required=True)
 @click.option("--qrels", type=INPUT, help="Judgments of the queries, for runs, or for a log without labels.")
 @metrics_option(default=("nDCG@10",))
 @click.option(
@@ -54,7 +54,10 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
 )
 @click.option("--engine", type=click.Choice(list(_TARGETS)), help="Choose only from what this engine can do.")
 @click.option(
-    "--constrain", callback=_constraint, metavar="METRIC>=X", help="Keep another metric from falling below X."
+    "--constrain",
+    callback=_constraint,
+    metavar="METRIC>=X",
+    help="Keep another metric from falling below X: a number, current, or current-0.01.",
 )
 @click.option("--by", metavar="COLUMN", help="Also learn weights that depend on this column of the topics.")
 @click.option("--topics", type=INPUT, help="Table of the queries, for --by; query_length is the number of words.")
@@ -88,6 +91,7 @@ def tune(
 
     FILES are runs (TREC format) with --qrels, or one log of features: LETOR, .npz, .csv and .parquet with columns
     query, doc, label and features, or .jsonl as the learning-to-rank plugins of Elasticsearch and OpenSearch log them.
+    A system is called by its file's name, or as name=file says.
 
     Scores are normalised within each query as engines do it, and a document that a run lacks gets nothing from it.
     All values are of queries that took no part in learning: by repeated cross-validation, with a second one inside
@@ -98,14 +102,17 @@ def tune(
     Examples:
       rankmax tune --qrels qrels.txt bm25.run splade.run e5.run -m nDCG@10 -o model.json
       rankmax tune --qrels qrels.txt bm25.run e5.run --engine opensearch --report tuning.html
-      rankmax tune --qrels qrels.txt bm25.run e5.run --constrain "P@1>=0.62"
+      rankmax tune --qrels qrels.txt bm25.run e5.run --constrain "P@1>=current-0.01"
+      rankmax tune --qrels qrels.txt bm25=bm25_dl20.run e5=e5_dl20.run
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
     """
     from rankmax.files import check_target
+    from rankmax.fusion.standard import describe
     from rankmax.workflows.tuning.confidence import weight_confidence
     from rankmax.workflows.tuning.inputs import column_of, read_signals
     from rankmax.workflows.tuning.systems import tune_systems
+    from rankmax.workflows.tuning.warnings import warnings_on_fusion, warnings_on_signals
 
     if (by is None) != (topics is None):
         raise click.UsageError("--by names a column of the file that --topics gives: give both, or neither")
@@ -113,12 +120,19 @@ def tune(
         raise click.UsageError("give --normalise or --engine, not both")
     if rounded and output is None:
         raise click.UsageError("--round is for the model that -o writes; give -o FILE")
+    if report is not None and not report.lower().endswith((".html", ".htm")):
+        raise click.BadParameter(f"{report} is a web page: give a name that ends in .html", param_hint="--report")
     for path in filter(None, (output, report)):
         check_target(path)  # before the work, not after it
     with working("Reading", total=len(files)) as work:
         signals = read_signals(files, qrels, tick=work.advance)
     wanted = [*metrics, *([constrain.metric] if constrain is not None and constrain.metric not in metrics else [])]
     _tell_what_was_left_out(signals, counted := signals.counted_by(wanted))
+    constrain = _resolved(constrain, counted)
+    if folds > (n_queries := counted.data.n_queries):
+        note(f"--folds {folds} is more than the {n_queries} queries; using {n_queries}")
+    for warning in warnings_on_signals(counted, metrics):
+        note(warning)
     with working("Cross-validating", total=folds * (repeats or 5)) as work:
         tuning = tune_systems(
             counted,
@@ -132,7 +146,12 @@ def tune(
             tick=work.advance,
         )
         work.say("Resampling queries")
-        confidence = weight_confidence(tuning.search, tuning.fusion.weights, seed=seed)
+        confidence = weight_confidence(
+            tuning.search, tuning.fusion.weights, holds_for=describe(tuning.fusion.normalisation), seed=seed
+        )
+    fused = tuning.search.data.scores(tuning.fusion.weights)
+    for warning in warnings_on_fusion(counted, fused, tuning.fusion.normalisation, "the learned weights"):
+        note(warning)
     written = _write_models(tuning, confidence.rounded if rounded else tuning.fusion.weights, output)
     if as_json:
         from rankmax.workflows.tuning.summary import summarise
@@ -148,6 +167,35 @@ def tune(
     for path in written:
         note(f"wrote {path}")
     _say_what_next(files, engine, output)
+    _require_constraint(tuning)
+
+
+def _resolved(constraint: Constraint | None, signals: Signals) -> Constraint | None:
+    """Return an absolute constraint, given the value of the fusion that is assumed to be the current one."""
+    if constraint is None or not constraint.relative:
+        return constraint
+    from rankmax.data.normalise import Unchanged
+    from rankmax.data.retrieved import ReciprocalRank
+    from rankmax.fusion.methods import equal_weights
+
+    normalisation = ReciprocalRank() if signals.from_runs else Unchanged()
+    fusion = equal_weights(signals.data, normalisation, [constraint.metric])
+    resolved = constraint.resolved(float(fusion.values.mean()))
+    note(
+        f"{constraint}: the current fusion is taken to be {'RRF' if signals.from_runs else 'equal weights'}: {resolved}"
+    )
+    return resolved
+
+
+def _require_constraint(tuning: SystemTuning) -> None:
+    """End with status 1 where the weights do not keep to the constraint."""
+    if tuning.constraint is None:
+        return
+    i = tuning.metrics.index(tuning.constraint.metric)
+    value = tuning.search.values(tuning.fusion.weights[None])[0, i].mean()
+    if not tuning.constraint.is_met_by(value):
+        highest = f"the highest {tuning.constraint.metric} is {value:.4f}"
+        raise click.ClickException(f"{tuning.constraint} cannot be met: of all weights tried, {highest}")
 
 
 def _normalisations(signals: Signals, names: tuple[str, ...], engine: str | None) -> list[Normalisation]:
@@ -242,7 +290,7 @@ def _facts(tuning: SystemTuning, confidence: WeightConfidence, normalisation: st
         i = tuning.metrics.index(tuning.constraint.metric)
         value = tuning.search.values(tuning.fusion.weights[None])[0, i].mean()
         held = tuning.methods[0].values[i].mean()
-        met = "kept" if value >= tuning.constraint.least - 1e-9 else "cannot be kept"
+        met = "kept" if tuning.constraint.is_met_by(value) else "cannot be kept"
         facts["constraint"] = f"{tuning.constraint} {met}: {value:.4f} on all queries, {held:.4f} held out"
     facts["advice"] = str(tuning.verdict)
     if tuning.varying_verdict is not None:
@@ -255,4 +303,6 @@ def _say_what_next(files: tuple[str, ...], engine: str | None, output: str | Non
         note("next: give -o model.json to write the weights")
         return
     target = _TARGETS.get(engine or "", "python")
-    note(f"next: rankmax rank {output} {' '.join(files)} -o fused.run; rankmax export {output} --to {target}")
+    note(
+        f"next: rankmax rank {output} {' '.join(files)} -o fused.run; rankmax export {output} --to {target}", wrap=False
+    )

@@ -19,6 +19,7 @@ _BLANK, _NEWLINE = ord(" "), ord("\n")
 _BLOCK = 1 << 19  # bytes: what is derived from a block stays in the second-level cache
 _STEP = 1 << 12
 _LONGEST_LINE = 1 << 20
+_HEAD = 1 << 16  # bytes that tell a format
 _READ = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SHOWN = 60  # characters of a bad token in a message
@@ -87,6 +88,15 @@ class ColumnFile:
             start = stop
         if not found:
             raise self.error(f"empty file; expected lines of {self._expected()}")
+
+    def content(self) -> bytes:
+        """Return all bytes of the text, with a newline at the end."""
+        return self.buffer[MARGIN : self._stop].tobytes()
+
+    def first_line(self) -> bytes:
+        """Return the beginning of the text, to the end of the first line that holds anything, 64 kB at most."""
+        lines = self.buffer[MARGIN : min(MARGIN + _HEAD, self._stop)].tobytes().split(b"\n")
+        return next((line for line in lines if line.strip()), b"")
 
     @property
     def most_lines(self) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from types import ModuleType
@@ -140,6 +141,28 @@ def read_parquet(
         return RankingDataset.from_arrays(X, grades, qid=qid, feature_names=chosen, document_ids=ids, copy=False)
     except InvalidDataError as error:
         raise DataFormatError(path, str(error)) from None
+
+
+def read_columns(
+    path: str | os.PathLike[str], content: bytes, choose: Callable[[Sequence[str]], Sequence[str]]
+) -> list[list[Any]]:
+    """Return some columns of a Parquet table as Python values; a missing value is None.
+
+    Parameters
+    ----------
+    path : path
+        For messages.
+    content : bytes
+        The whole file.
+    choose : callable
+        Returns which columns to read, given the names of all.
+    """
+    pa, pq = _pyarrow("reading Parquet")
+    with _damage_reported(pa, path):
+        table = pq.ParquetFile(io.BytesIO(content))
+        names = list(choose(table.schema_arrow.names))
+        columns = table.read(names)
+        return [columns.column(name).to_pylist() for name in names]
 
 
 def _choose_features(

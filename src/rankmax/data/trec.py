@@ -30,6 +30,7 @@ from rankmax.data.documents import (
 )
 from rankmax.data.ids import Ids
 from rankmax.data.pairs import first_rows, pair_keys
+from rankmax.data.tables import GRADES, SCORES, finite_number, read_table, whole_number
 from rankmax.files import atomic_writer
 
 _Number = TypeVar("_Number", np.int64, np.float64)
@@ -96,12 +97,14 @@ class Run(DocumentsByQuery):
 
 
 def read_qrels(path: str | os.PathLike[str]) -> Qrels:
-    r"""Read qrels: lines of ``query iteration document grade``, plain or gzip; or JSON, as ranx writes it.
+    r"""Read qrels: lines of ``query iteration document grade``; a table; or JSON, as ranx writes it; plain or gzip.
 
     Parameters
     ----------
     path : str or path-like
-        A name that ends in .json or .json.gz holds ``{query: {document: grade}}``.
+        A name that ends in .json or .json.gz holds ``{query: {document: grade}}``. CSV, tabs, JSON lines and Parquet
+        with columns query, doc and grade, or other usual names, are known by their content; see
+        :mod:`rankmax.data.tables`.
 
     Returns
     -------
@@ -119,6 +122,9 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     if is_nested_file(path):
         return read_nested(path, Qrels.from_dict)
     file = ColumnFile(path, ("query", "iteration", "document", "grade"))
+    table = read_table(file, GRADES, "grade", whole_number)
+    if table is not None:
+        return Qrels.from_dict(table)
 
     def parse_grades(starts: I64, lengths: I64) -> I64:
         grades, valid = parse_integers(file.buffer, starts, lengths)
@@ -132,12 +138,14 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
 
 
 def read_run(path: str | os.PathLike[str]) -> Run:
-    r"""Read a run: lines of ``query Q0 document rank score tag``, plain or gzip; or JSON, as ranx writes it.
+    r"""Read a run: lines of ``query Q0 document rank score tag``; a table; or JSON, as ranx writes it; plain or gzip.
 
     Parameters
     ----------
     path : str or path-like
-        A name that ends in .json or .json.gz holds ``{query: {document: score}}``.
+        A name that ends in .json or .json.gz holds ``{query: {document: score}}``. CSV, tabs, JSON lines and Parquet
+        with columns query, doc and score, or other usual names, are known by their content; see
+        :mod:`rankmax.data.tables`.
 
     Returns
     -------
@@ -156,6 +164,9 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     if is_nested_file(path):
         return read_nested(path, Run.from_dict)
     file = ColumnFile(path, ("query", "Q0", "document", "rank", "score", "tag"))
+    table = read_table(file, SCORES, "score", finite_number)
+    if table is not None:
+        return Run.from_dict(table)
 
     def parse_scores(starts: I64, lengths: I64) -> F64:
         scores = parse_decimals(file.buffer, starts, lengths)

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64, I64
+from rankmax.arrays import F64, I64, Bool
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import InvalidParameterError
+from rankmax.data.json_lines import shortened
+from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.fusion.search import LatticeSearch, bootstrap_counts
 from rankmax.metrics.base import Metric
 from rankmax.metrics.parse import parse
 
 _SAME = 1e-9
+_WRITTEN = re.compile(
+    r"(?P<metric>.+?)\s*>=\s*(?:(?P<current>current)\s*(?P<change>[+-]\s*[0-9.][0-9.eE+-]*)?|(?P<least>[0-9.eE+-]+))"
+)
 
 
 @dataclass(frozen=True)
@@ -26,35 +31,76 @@ class Constraint:
     ----------
     metric : Metric
     least : float
+        Where the constraint is relative, what is added to the value of the current fusion.
+    relative : bool
+        Whether it is relative to the current fusion; :meth:`resolved` makes it absolute, which it has to be for use.
 
     Examples
     --------
-    >>> str(Constraint.parsed("P@1 >= 0.62"))
-    'P@1>=0.62'
+    >>> str(Constraint.parsed("P@1 >= 0.62")), str(Constraint.parsed("AP>=current - 0.01"))
+    ('P@1>=0.62', 'AP>=current-0.01')
     """
 
     metric: Metric
     least: float
+    relative: bool = False
 
     @classmethod
     def parsed(cls, text: str) -> Constraint:
-        """Read a constraint such as ``P@1>=0.62``.
+        """Read a constraint such as ``P@1>=0.62``, ``P@1>=current`` or ``AP>=current-0.01``.
 
         Parameters
         ----------
         text : str
         """
-        match = re.fullmatch(r"(.+?)\s*>=\s*([0-9.eE+-]+)\s*", text.strip())
+        match = _WRITTEN.fullmatch(text.strip())
         try:
             if match is None:
                 raise ValueError
-            least = float(match[2])
+            relative = match["current"] is not None
+            least = float((match["change"] or "0").replace(" ", "")) if relative else float(match["least"])
         except ValueError:
-            raise InvalidParameterError(f"constraint {text!r} is none; expected METRIC>=NUMBER, as P@1>=0.62") from None
-        return cls(parse(match[1]), least)
+            raise InvalidParameterError(
+                f"constraint {shortened(text)!r} is none; expected METRIC>=NUMBER, as P@1>=0.62, or relative to the "
+                "current fusion, as P@1>=current or AP>=current-0.01"
+            ) from None
+        return cls(parse(match["metric"]), least, relative)
+
+    def resolved(self, current: float) -> Constraint:
+        """Return the constraint as an absolute one.
+
+        Parameters
+        ----------
+        current : float
+            Mean of the metric for the current fusion, over the queries that the constraint is for.
+
+        Examples
+        --------
+        >>> str(Constraint.parsed("AP>=current-0.01").resolved(0.25)), str(Constraint.parsed("AP>=0.2").resolved(0.25))
+        ('AP>=0.24', 'AP>=0.2')
+        """
+        return replace(self, least=current + self.least, relative=False) if self.relative else self
+
+    def is_met_by(self, means: ArrayLike) -> Bool:
+        """Return which means of the metric are high enough.
+
+        Parameters
+        ----------
+        means : float or array
+
+        Examples
+        --------
+        >>> Constraint.parsed("P@1>=0.62").is_met_by([0.62, 0.61])
+        array([ True, False])
+        """
+        if self.relative:
+            raise IncompatibleError(f"{self} is relative to a fusion that is not known here; resolve it first")
+        return np.asarray(means) >= self.least - _SAME
 
     def __str__(self) -> str:
         """Return the constraint as it is given."""
+        if self.relative:
+            return f"{self.metric}>=current{f'{self.least:+g}' if self.least else ''}"
         return f"{self.metric}>={self.least:g}"
 
 
@@ -71,6 +117,11 @@ class ConstrainedSearch(LatticeSearch):
     constraint : Constraint
         Its metric is among the metrics.
 
+    Attributes
+    ----------
+    constrained : int
+        Which of the metrics that is.
+
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
@@ -85,7 +136,8 @@ class ConstrainedSearch(LatticeSearch):
     def __init__(self, data: RankingDataset, metrics: Sequence[Metric], constraint: Constraint) -> None:
         super().__init__(data, metrics)
         self.constraint = constraint
-        self._second = self.tables[:, list(metrics).index(constraint.metric)]
+        self.constrained = list(metrics).index(constraint.metric)
+        self._second = self.tables[:, self.constrained]
 
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
         """Return the best point that meets the constraint."""
@@ -100,7 +152,7 @@ class ConstrainedSearch(LatticeSearch):
     def _best(self, counts: F64, queries: I64) -> F64:
         n = counts.sum(axis=1, keepdims=True)
         first, second = (counts @ table[:, queries].T / n for table in (self.table, self._second))
-        met = second >= self.constraint.least - _SAME
+        met = self.constraint.is_met_by(second)
         judged = np.where(met.any(axis=1, keepdims=True), np.where(met, first, -np.inf), second)
         best: F64 = self.points[np.argmax(judged, axis=1)]
         return best

@@ -166,7 +166,7 @@ def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0) -> int:
     --------
     >>> same, slightly, clearly = np.zeros(20), np.full(20, 0.01), np.full(20, 0.2)
     >>> noise = 0.1 * np.array([1.0, -1.0] * 10)
-    >>> doubt = [Prior(0.0, 0.0), Prior(-0.1, 100.0)]
+    >>> doubt = [Prior(0.0, 100.0), Prior(-0.1, 100.0)]
     >>> choose(np.stack([same, slightly + noise]), doubt), choose(np.stack([same, clearly + noise]), doubt)
     (0, 1)
     """

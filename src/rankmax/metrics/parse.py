@@ -48,7 +48,7 @@ def registered_metrics() -> list[type[Metric]]:
 def parse(text: str) -> Metric:
     """Return the metric that `text` names: ``NAME``, ``NAME@CUTOFF`` or ``NAME(parameter=value,...)@CUTOFF``.
 
-    Upper and lower case of the name do not matter.
+    Upper and lower case of the name do not matter, and words need no quotes: ``nDCG(gain=exp2)@10``.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def _split(text: str) -> tuple[str, dict[str, Any]]:
             for keyword in expression.keywords:
                 if keyword.arg is None or keyword.arg in parameters:
                     raise _malformed(text)
-                parameters[keyword.arg] = ast.literal_eval(keyword.value)
+                parameters[keyword.arg] = _value(keyword.value)
             expression = expression.func
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         raise _malformed(text) from None
@@ -108,8 +108,19 @@ def _split(text: str) -> tuple[str, dict[str, Any]]:
     return expression.id, parameters
 
 
+def _value(node: ast.expr) -> Any:
+    """Return what a parameter is set to; words such as exp2 or exp-log2 need no quotes, which a shell takes away."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+        words = _value(node.left), _value(node.right)
+        if all(isinstance(word, str) for word in words):
+            return "-".join(words)
+    return ast.literal_eval(node)
+
+
 def _malformed(text: str) -> InvalidParameterError:
     return InvalidParameterError(
         f"cannot read the metric {text!r}; write NAME, NAME@CUTOFF or NAME(parameter=value,...)@CUTOFF, "
-        "for instance nDCG(gain='exp2')@10"
+        "for instance nDCG(gain=exp2)@10"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -80,6 +80,29 @@ def scores_by(model: RankingModel, data: RankingDataset, values: Mapping[str, st
     return model.scores(data, values)
 
 
+def require_runs(model: RankingModel, names: Collection[str]) -> list[str]:
+    """Raise where a model weighs a system that is not among some runs; return the runs that it does not know.
+
+    Parameters
+    ----------
+    model : LinearModel, ExpectedGainModel or VaryingModel
+    names : collection of str
+        Of the runs.
+
+    Examples
+    --------
+    >>> require_runs(LinearModel([1.0, 2.0], ("bm25", "e5")), ["bm25", "e5", "splade"])
+    ['splade']
+    """
+    missing = [name for name in model.feature_names if name not in names]
+    if missing:
+        raise IncompatibleError(
+            f"the model weighs {', '.join(model.feature_names)}, and there is no run {missing[0]!r} among "
+            f"{', '.join(names)}; runs are known by the names of their files, unless a name is given: {missing[0]}=FILE"
+        )
+    return [name for name in names if name not in model.feature_names]
+
+
 def fuse_runs(
     model: RankingModel, runs: Mapping[str, Run], *, values: Mapping[str, str] | None = None, tag: str = "rankmax"
 ) -> Run:
@@ -90,6 +113,7 @@ def fuse_runs(
     model : LinearModel, ExpectedGainModel or VaryingModel
         As `rankmax tune` writes it: its features are the names of the runs.
     runs : mapping of str to Run
+        Those that the model does not know are left out.
     values : mapping of str to str, optional
         As in :func:`scores_by`.
     tag : str
@@ -102,12 +126,8 @@ def fuse_runs(
     >>> fuse_runs(LinearModel([1.0, 2.0], ("bm25", "e5"), ReciprocalRank(k=0)), runs).to_dict()
     {'q1': {'d2': 2.5, 'd1': 1.0}}
     """
-    missing = [name for name in model.feature_names if name not in runs]
-    if missing:
-        raise IncompatibleError(
-            f"the model weighs {', '.join(model.feature_names)}, and there is no run {missing[0]!r} among "
-            f"{', '.join(runs)}; runs are known by the names of their files"
-        )
+    require_runs(model, runs)
+    runs = {name: runs[name] for name in model.feature_names}  # others must not add candidates
     found = {query for run in runs.values() for query in run.query_ids}
     queries = sorted(found, key=lambda query: (len(query), query))  # however the runs are ordered; 9 before 10
     data = signals_of_runs(runs, Qrels.from_dict({query: {} for query in queries})).data

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +13,7 @@ from rankmax.data.trec import read_qrels, read_run
 from rankmax.evaluation.evaluate import Evaluation, evaluate
 from rankmax.metrics.base import Metric
 from rankmax.metrics.ties import TiePolicy
+from rankmax.workflows.named_files import named_files
 
 if TYPE_CHECKING:
     from rankmax.data.shards import Shards
@@ -34,7 +33,7 @@ class System:
     Attributes
     ----------
     name : str
-        Name to show: the file's, with as many parent folders as tell the systems apart.
+        Name to show; see :func:`~rankmax.workflows.named_files.named_files`.
     path : str
     evaluation : Evaluation
     missing_queries : tuple of str
@@ -65,6 +64,7 @@ def evaluate_runs(
     ----------
     qrels_path : str
     run_paths : sequence of str
+        Paths, or ``name=path``.
     metrics : sequence of Metric
     ties : TiePolicy
     skip_missing_queries : bool
@@ -74,7 +74,7 @@ def evaluate_runs(
     """
     qrels = read_qrels(qrels_path)
     systems = []
-    for name, path in zip(distinct_names(run_paths), run_paths, strict=True):
+    for name, path in named_files(run_paths):
         judged = judge(read_run(path), qrels)
         evaluation = _evaluate_once(judged, metrics, ties, skip_missing_queries)
         systems.append(System(name, path, evaluation, judged.missing_queries, judged.unjudged_queries))
@@ -95,7 +95,9 @@ def evaluate_predictions(
 
     Parameters
     ----------
-    data_path, scores_paths, model_paths : str, sequences of str
+    data_path : str
+    scores_paths, model_paths : sequences of str
+        Paths, or ``name=path``.
     metrics : sequence of Metric
     ties : TiePolicy
     tick : callable
@@ -108,8 +110,7 @@ def evaluate_predictions(
 
     data = read_dataset(data_path)
     systems = []
-    paths = [*scores_paths, *model_paths]
-    for i, (name, path) in enumerate(zip(distinct_names(paths), paths, strict=True)):
+    for i, (name, path) in enumerate(named_files([*scores_paths, *model_paths])):
         if i < len(scores_paths):
             scores = read_scores(path, n_documents=data.n_documents)
         else:
@@ -135,6 +136,7 @@ def evaluate_on_shards(
     shards : Shards
     engine : Engine
     model_paths : sequence of str
+        Paths, or ``name=path``.
     metrics : sequence of Metric
     ties : TiePolicy
     tick : callable
@@ -144,40 +146,15 @@ def evaluate_on_shards(
     from rankmax.engines.dataset import EngineDataset
     from rankmax.models.files import load_model
 
-    models = [load_model(path) for path in model_paths]
+    files = named_files(model_paths)
+    models = [load_model(file.path) for file in files]
     data = EngineDataset.kept(engine, shards, Unchanged())  # a model normalises for itself
     systems = []
-    for name, path, model in zip(distinct_names(model_paths), model_paths, models, strict=True):
+    for (name, path), model in zip(files, models, strict=True):
         values = data.values(model, metrics, ties=ties)
         systems.append(System(name, path, Evaluation(tuple(metrics), data.query_ids, values)))
         tick()
     return systems
-
-
-def distinct_names(paths: Sequence[str]) -> list[str]:
-    """Name each path by its last part without suffixes, with parent folders where that is not unique.
-
-    Examples
-    --------
-    >>> distinct_names(["runs/bm25.run.gz", "old/e5.run", "new/e5.run"])
-    ['bm25', 'old/e5', 'new/e5']
-    """
-    parts = [(*Path(path).parts[:-1], Path(path).name.split(".")[0] or Path(path).name) for path in paths]
-    depth = [1] * len(parts)
-    while True:
-        names = ["/".join(part[-n:]) for part, n in zip(parts, depth, strict=True)]
-        count = Counter(names)
-        clashing = [i for i, name in enumerate(names) if count[name] > 1 and depth[i] < len(parts[i])]
-        if not clashing:
-            break
-        for i in clashing:
-            depth[i] += 1
-    seen: Counter[str] = Counter()
-    for i, name in enumerate(names):
-        seen[name] += 1
-        if count[name] > 1:
-            names[i] = f"{name}#{seen[name]}"
-    return names
 
 
 def _evaluate_once(

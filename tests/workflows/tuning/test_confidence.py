@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
+from rankmax.fusion.constraint import ConstrainedSearch, Constraint
 from rankmax.fusion.search import AscentSearch, LatticeSearch
-from rankmax.metrics import AP, ERR
+from rankmax.metrics import AP, ERR, P
 from rankmax.metrics.base import Metric
 from rankmax.workflows.tuning.confidence import rounded_weights, weight_confidence
 
@@ -43,11 +44,21 @@ def test_the_plateau_is_all_points_within_one_standard_error() -> None:
 
 def test_what_is_proven_is_never_below_any_weights() -> None:
     search = LatticeSearch(planted_linear(12, 8, 3, noise=1.0, seed=3).data, [AP()])
-    found = weight_confidence(search, search.fit(np.arange(12)))
+    found = weight_confidence(search, search.fit(np.arange(12)), holds_for="min-max")
     assert found.bound is not None
     assert found.bound >= search.table.mean(axis=1).max() - 1e-12
     assert found.bound == pytest.approx(found.optimum.value)
-    assert found.proven == (f"no weights for these systems exceed {found.bound:.4f} on these queries (gap 0.0000)")
+    none = f"no weights for these systems and min-max scores exceed {found.bound:.4f} on these queries"
+    assert found.proven == f"{none} (gap 0.0000)"
+
+
+def test_what_is_proven_says_that_it_does_not_need_the_constraint() -> None:
+    data = planted_linear(12, 8, 2, noise=1.0, seed=3).data
+    metrics = [AP(), P() @ 1]
+    search = ConstrainedSearch(data, metrics, Constraint(metrics[1], 0.5))
+    found = weight_confidence(search, search.fit(np.arange(12)))
+    assert found.proven is not None
+    assert found.proven.endswith("on these queries, with or without P@1>=0.5")
 
 
 @pytest.mark.parametrize(("n_systems", "metric"), [(2, ERR()), (4, AP())])

@@ -20,6 +20,7 @@ from rankmax.metrics.parse import parse
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.features import BM25, Dirichlet, Feature
+from rankmax.workflows.demo.hybrid import N_QUERIES, SYSTEMS, write_hybrid
 from rankmax.workflows.demo.models import Learned, families, learn, training_data
 from rankmax.workflows.searching.judged_queries import JudgedQueries
 from rankmax.workflows.searching.parameters import Tuning, tune_function
@@ -129,18 +130,28 @@ def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda
                 tag = file_name(name, metric)
                 write_run(held_out.run(found, tag, depth=RUN_DEPTH), folder / f"{tag}.run")
             values[metric] = {name: held_out.evaluate(found, [metric])[0] for name, found in rankings.items()}
+            if metric == METRICS[-1]:
+                ranked = [rankings["BM25"], rankings[BASELINE], held_out.rank(BM25(fields=("name",)))]
+                runs = {
+                    name: held_out.run(hits, name, depth=RUN_DEPTH) for name, hits in zip(SYSTEMS, found, strict=True)
+                }
+                write_hybrid(folder, runs, collection.qrels, split_by_text(test, seed=seed, n_first=N_QUERIES))
         comparisons = {metric: compare_systems(values[metric], BASELINE, seed=seed) for metric in METRICS}
         return Demo(collection, train, test, data, language_models, bm25s, tuple(learned), values, comparisons)
 
 
-def split_by_text(topics: Mapping[str, str], *, seed: int) -> tuple[dict[str, str], dict[str, str]]:
-    """Deal queries into two halves at random; those of equal text stay together.
+def split_by_text(
+    topics: Mapping[str, str], *, seed: int, n_first: int | None = None
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Deal queries into two parts at random; those of equal text stay together.
 
     Parameters
     ----------
     topics : mapping of str to str
         Texts by query id.
     seed : int
+    n_first : int, optional
+        Texts of the first part; half of all when left out, and at most.
 
     Examples
     --------
@@ -149,7 +160,8 @@ def split_by_text(topics: Mapping[str, str], *, seed: int) -> tuple[dict[str, st
     """
     texts = list(dict.fromkeys(map(str.casefold, topics.values())))
     order = np.random.default_rng(seed).permutation(len(texts))
-    first = {texts[i] for i in order[: len(texts) // 2]}
+    half = len(texts) // 2
+    first = {texts[i] for i in order[: half if n_first is None else min(n_first, half)]}
     return (
         {query_id: text for query_id, text in topics.items() if text.casefold() in first},
         {query_id: text for query_id, text in topics.items() if text.casefold() not in first},

@@ -21,6 +21,7 @@ from rankmax.lines.step_function import StepFunction
 from rankmax.metrics.base import Metric
 from rankmax.retrieval.features import BM25, Dirichlet
 from rankmax.workflows.demo.demo import BASELINE, DEPTH, METRICS, RUN_DEPTH, Demo, file_name
+from rankmax.workflows.demo.hybrid import hybrid_commands
 from rankmax.workflows.demo.models import Learned
 from rankmax.workflows.profile import profile_weight
 from rankmax.workflows.searching.parameters import Tuning
@@ -129,6 +130,7 @@ def next_commands(demo: Demo, folder: Path) -> list[str]:
         f"rankmax compare {folder}/test.qrels {theirs}.run {ours}.run -m {metric} --plot {folder}/gains.svg",
         f"rankmax inspect {ours}.json",
         f"rankmax profile {folder}/train.npz {ours}.json --feature '{feature}' -m {metric} -o {folder}/profile.svg",
+        *hybrid_commands(folder, metric.name),
         f"rankmax fit-function {folder}/index jelinek-mercer {training} -m {metric}",
         f"rankmax features {folder}/index {training} --set gey --candidates judged --candidates top:50 "
         f"-o {folder}/gey.npz",

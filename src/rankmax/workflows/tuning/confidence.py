@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from rankmax.arrays import F64
-from rankmax.errors import IncompatibleError
+from rankmax.fusion.constraint import ConstrainedSearch, Constraint
 from rankmax.fusion.search import LatticeSearch, WeightSearch
-from rankmax.lines.objective import LinearObjective
-from rankmax.optimizers.branch_and_bound import BranchAndBound
-from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.spaces.equivalence import geodesic_distance
-from rankmax.spaces.simplex import Simplex
 from rankmax.workflows.surface.lines import Optimum
+from rankmax.workflows.tuning.optimum import best_weights
 
 _N_SAMPLES = 500
 _N_ASCENTS = 10  # samples, where each takes an ascent
 _ROUND = (10, 20, 50, 100, 1000)  # denominators of weights that look tidy, the tidiest first
-_MOST_PROVEN = 3  # systems: a proof for more takes longer than anybody waits for it here
-_FEWEST_CELLS, _CELLS_OF_ALL_QUERIES = 100, 60_000  # a second or two of cutting, the same at every run
 _COUNTS = 0.05  # a weight from here on is not rounded to 0
 
 
@@ -39,10 +33,14 @@ class WeightConfidence:
     spread : float
         Mean geodesic distance of these from the learned weights: 0 where all are equal, at most pi.
     optimum : Optimum
-        The best weights for the queries themselves, found by exact line searches.
+        The best weights found for the queries themselves; see :func:`~rankmax.workflows.tuning.optimum.best_weights`.
     bound : float or None
         What no weights exceed on these queries, proven; None for more than three systems, and for metrics of which
         nothing can be proven.
+    holds_for : str
+        What the optimum and the bound hold for: the normalisation of the scores.
+    constraint : Constraint or None
+        What the optimum keeps to, and the bound does not.
     plateau : array, shape (n_points, n_systems), or None
         Weights, of a lattice over the simplex, whose mean is at most one standard error below the optimum's; None for
         more than six systems.
@@ -60,14 +58,20 @@ class WeightConfidence:
     plateau: F64 | None
     plateau_share: float | None
     rounded: F64
+    holds_for: str = ""
+    constraint: Constraint | None = None
 
     @property
     def proven(self) -> str | None:
         """What is proven, as a sentence."""
         if self.bound is None:
             return None
+        scores = f" and {self.holds_for} scores" if self.holds_for else ""
+        none = f"no weights for these systems{scores} exceed {self.bound:.4f} on these queries"
+        if self.constraint is not None:
+            return f"{none}, with or without {self.constraint}"
         gap = max(self.bound - self.optimum.value, 0.0)  # the value is rounded, the bound is not
-        return f"no weights for these systems exceed {self.bound:.4f} on these queries (gap {gap:.4f})"
+        return f"{none} (gap {gap:.4f})"
 
     @property
     def plateau_ranges(self) -> F64 | None:
@@ -75,13 +79,15 @@ class WeightConfidence:
         return None if self.plateau is None else np.stack([self.plateau.min(axis=0), self.plateau.max(axis=0)], axis=1)
 
 
-def weight_confidence(search: WeightSearch, weights: F64, *, seed: int = 0) -> WeightConfidence:
+def weight_confidence(search: WeightSearch, weights: F64, *, holds_for: str = "", seed: int = 0) -> WeightConfidence:
     """Return how sure weights are that a search has learned from all queries.
 
     Parameters
     ----------
     search : WeightSearch
     weights : array, shape (n_systems,)
+    holds_for : str
+        Name of the normalisation of the search's scores, for what is said of them.
     seed : int
         Of the bootstrap.
 
@@ -99,10 +105,7 @@ def weight_confidence(search: WeightSearch, weights: F64, *, seed: int = 0) -> W
     on_lattice = isinstance(search, LatticeSearch)
     resampled = search.resampled(_N_SAMPLES if on_lattice else _N_ASCENTS, seed=seed)
     distances = [geodesic_distance(weights, one) for one in resampled]
-    start = weights
-    if isinstance(search, LatticeSearch):
-        start = search.points[int(np.argmax(search.table.mean(axis=1)))]
-    optimum, bound = _climbed(search, start, weights)
+    optimum, bound = best_weights(search, weights)
     plateau = share = None
     if isinstance(search, LatticeSearch):
         inside = optimum.reaches(search.table.mean(axis=1))
@@ -116,6 +119,8 @@ def weight_confidence(search: WeightSearch, weights: F64, *, seed: int = 0) -> W
         plateau,
         share,
         _rounded(search, weights, optimum),
+        holds_for,
+        search.constraint if isinstance(search, ConstrainedSearch) else None,
     )
 
 
@@ -140,24 +145,6 @@ def rounded_weights(weights: Sequence[float] | F64, denominator: int) -> F64:
     units[np.argsort(units - scaled, kind="stable")[:short]] += 1
     rounded: F64 = units / denominator
     return rounded
-
-
-def _climbed(search: WeightSearch, *starts: F64) -> tuple[Optimum, float | None]:
-    """Return the best end of exact ascents, or better weights that a proof came by, and what is proven."""
-    objective = LinearObjective(search.data, search.metric)
-    rng = np.random.default_rng(0)  # cycles in a fixed order draw nothing from it
-    ascents = [CoordinateAscent().maximize(objective, Simplex(), start=start, rng=rng) for start in starts]
-    best = max(ascents, key=lambda ascent: ascent.value)
-    best_weights, best_value, bound = best.weights, best.value, None
-    if objective.n_features <= _MOST_PROVEN:
-        with suppress(IncompatibleError):
-            cells = max(_FEWEST_CELLS, _CELLS_OF_ALL_QUERIES // search.data.n_queries)
-            proof = BranchAndBound(cells=cells).prove(objective, Simplex(), start=best.weights)
-            bound, there = proof.bound, objective.at(proof.weights)
-            if there.value > best.value:
-                best_weights, best_value = there.weights, there.value
-    values = search.values(best_weights[None])[0, 0]
-    return Optimum(best_weights, best_value, float(values.std(ddof=1)) / values.size**0.5), bound
 
 
 def _rounded(search: WeightSearch, weights: F64, optimum: Optimum) -> F64:

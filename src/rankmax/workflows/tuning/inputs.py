@@ -12,7 +12,7 @@ from rankmax.data.trec import read_qrels, read_run
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.fusion.signals import Signals, signals_of_features, signals_of_runs
 from rankmax.fusion.varying import QueryColumn
-from rankmax.workflows.systems import distinct_names
+from rankmax.workflows.named_files import named_files
 
 _LOGS = (".jsonl", ".csv", ".tsv", ".parquet", ".npz")  # beside qrels, any other name is a run's
 
@@ -25,7 +25,7 @@ def read_signals(
     Parameters
     ----------
     paths : sequence of str
-        Runs, or one file of features.
+        Runs, or one file of features; each may be ``name=path``.
     qrels_path : str, optional
         Needed for runs.
     tick : callable
@@ -38,23 +38,24 @@ def read_signals(
     rankmax.errors.IncompatibleError: 2 files without qrels: runs need judgments (--qrels); a log of features is one
     file
     """
+    files = named_files(paths)
     if qrels_path is None:
-        if len(paths) != 1:
+        if len(files) != 1:
             raise IncompatibleError(
-                f"{len(paths)} files without qrels: runs need judgments (--qrels); a log of features is one file"
+                f"{len(files)} files without qrels: runs need judgments (--qrels); a log of features is one file"
             )
-        data = read_dataset(paths[0])
+        data = read_dataset(files[0].path)
         tick()
         return signals_of_features(data)
     qrels = read_qrels(qrels_path)
-    if len(paths) == 1 and _is_log(paths[0]):
-        graded = grade_features(read_dataset(paths[0]), qrels)
+    if len(files) == 1 and _is_log(files[0].path):
+        graded = grade_features(read_dataset(files[0].path), qrels)
         tick()
         if not graded.n_queries:
-            raise InvalidDataError(f"no query of {paths[0]} is judged in {qrels_path}; the ids must be the same")
+            raise InvalidDataError(f"no query of {files[0].path} is judged in {qrels_path}; the ids must be the same")
         return signals_of_features(graded)
     runs = {}
-    for name, path in zip(distinct_names(paths), paths, strict=True):
+    for name, path in files:
         runs[name] = read_run(path)
         tick()
     return signals_of_runs(runs, qrels)

@@ -1,0 +1,73 @@
+"""Runs of several retrieval functions that the demonstration leaves behind, to tune a hybrid search on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from rankmax.data.trec import Qrels, Run, write_qrels, write_run
+
+SYSTEMS = ("bm25", "language-model", "names")
+"""Names of the runs: BM25 and the language model, tuned, and BM25 of the names of functions alone."""
+FOLDER = "hybrid"
+NEW = "new"
+"""Inside :data:`FOLDER`: the same files for other queries, to check what was tuned."""
+N_QUERIES = 100
+"""Queries to tune on: about as many as somebody judges by hand."""
+
+
+def write_hybrid(folder: Path, runs: Mapping[str, Run], qrels: Qrels, parts: tuple[Mapping[str, str], ...]) -> None:
+    r"""Write runs and judgments of queries to tune on, and of others under the same names.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the demonstration.
+    runs : mapping of str to Run
+        By the name of the system.
+    qrels : Qrels
+        May have more queries.
+    parts : pair of mappings of str to str
+        Topics to tune on, and the other ones.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> runs = {"bm25": Run.from_dict({"q1": {"d1": 2.0}, "q2": {"d2": 1.0}})}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     judged = Qrels.from_dict({"q1": {"d1": 1}, "q2": {"d1": 1}})
+    ...     write_hybrid(Path(folder), runs, judged, ({"q1": "wing"}, {"q2": "flow"}))
+    ...     (Path(folder) / "hybrid" / "bm25.run").read_text(), (Path(folder) / "hybrid/new/qrels.txt").read_text()
+    ('q1 Q0 d1 1 2.0 bm25\n', 'q2 0 d1 1\n')
+    """
+    grades = qrels.to_dict()
+    for place, topics in zip((folder / FOLDER, folder / FOLDER / NEW), parts, strict=True):
+        place.mkdir(exist_ok=True)
+        write_qrels(Qrels.from_dict({query: grades[query] for query in topics if query in grades}), place / "qrels.txt")
+        for name, run in runs.items():
+            found = {query: scores for query, scores in run.to_dict().items() if query in topics}
+            write_run(Run.from_dict(found, tag=name), place / f"{name}.run")
+
+
+def hybrid_commands(folder: Path, metric: str) -> list[str]:
+    """Return the commands that tune on the runs, fuse those of the other queries, and compare.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the demonstration.
+    metric : str
+
+    Examples
+    --------
+    >>> print(hybrid_commands(Path("demo-output"), "nDCG@10")[2])
+    rankmax compare demo-output/hybrid/new/qrels.txt demo-output/hybrid/new/bm25.run demo-output/hybrid/new/fused.run
+    -m nDCG@10
+    """
+    here, new = f"{folder}/{FOLDER}", f"{folder}/{FOLDER}/{NEW}"
+    ours, others = (" ".join(f"{place}/{name}.run" for name in SYSTEMS) for place in (here, new))
+    return [
+        f"rankmax tune --qrels {here}/qrels.txt {ours} -m {metric} -o {here}/model.json",
+        f"rankmax rank {here}/model.json {others} -o {new}/fused.run",
+        f"rankmax compare {new}/qrels.txt {new}/bm25.run {new}/fused.run -m {metric}",
+    ]
