@@ -1,23 +1,22 @@
-"""`rankmax tune`: weights for several systems, and what they are worth."""
+"""`rankmax tune`: weights for several systems, and whether to use them."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALISATION, OUTPUT, metrics_option
-from rankmax.cli.output import format_p, note, print_facts, print_json, print_table, working
+from rankmax.cli.output import note, print_json, working
 
 if TYPE_CHECKING:
-    from rankmax.arrays import F64
     from rankmax.data.normalise import Normalisation
     from rankmax.fusion.constraint import Constraint
     from rankmax.fusion.signals import Signals
     from rankmax.metrics.base import Metric
     from rankmax.workflows.tuning.confidence import WeightConfidence
-    from rankmax.workflows.tuning.systems import SystemTuning
+    from rankmax.workflows.tuning.result import SystemTuning
 
 _TARGETS = {
     "elasticsearch": "elasticsearch-retriever",
@@ -26,7 +25,6 @@ _TARGETS = {
     "solr": "solr",
     "sql": "sql",
 }
-_MOST_SHOWN = 12  # weights in the table of a terminal; the files have all
 
 
 def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None) -> Constraint | None:
@@ -41,18 +39,24 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
         raise click.BadParameter(str(error), ctx, parameter) from None
 
 
-@click.command(short_help="Learn the weights of a hybrid search, and what they are worth.")
+@click.command(short_help="Tune hybrid-search weights and say whether to use them.")
 @click.argument("files", type=NAMED_INPUT, nargs=-1, required=True)
 @click.option("--qrels", type=INPUT, help="Judgments of the queries, for runs, or for a log without labels.")
 @metrics_option(default=("nDCG@10",))
+@click.option(
+    "--current",
+    metavar="FUSION",
+    help="What runs today: a system, RRF, CombSUM, weights (bm25=0.3,e5=0.7) or a model file.  [default: RRF for runs, "
+    "CombSUM for a log]",
+)
 @click.option(
     "--normalise",
     "normalise",
     type=NORMALISATION,
     multiple=True,
-    help="Within each query; of several, the best is chosen.",
+    help="Score normalization within each query; of several, the best is picked.",
 )
-@click.option("--engine", type=click.Choice(list(_TARGETS)), help="Choose only from what this engine can do.")
+@click.option("--engine", type=click.Choice(list(_TARGETS)), help="Pick only from what this search engine can do.")
 @click.option(
     "--constrain",
     callback=_constraint,
@@ -61,19 +65,21 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
 )
 @click.option("--by", metavar="COLUMN", help="Also learn weights that depend on this column of the topics.")
 @click.option("--topics", type=INPUT, help="Table of the queries, for --by; query_length is the number of words.")
-@click.option("--folds", type=click.IntRange(2), default=5, show_default=True, help="Of cross-validation over queries.")
+@click.option("--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of cross-validation.")
 @click.option(
-    "--repeats", type=click.IntRange(1), help="Of cross-validation.  [default: 5; 1 for more than six signals]"
+    "--repeats", type=click.IntRange(1), help="Repeats of cross-validation.  [default: 5; 1 for more than six signals]"
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option("-o", "--output", type=OUTPUT, help="Model file to write (JSON).")
-@click.option("--round", "rounded", is_flag=True, help="Write the round weights instead of the exact ones.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+@click.option("-o", "--output", type=OUTPUT, help="Model file to write (JSON): what is recommended.")
+@click.option("--write", "row", metavar="ROW", help="Write this row of the table instead, such as RRF or learned.")
+@click.option("--round", "rounded", is_flag=True, help="Write round weights instead of the exact learned ones.")
 @click.option("--report", type=OUTPUT, help="Web page to write (.html), one file that loads nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def tune(
     files: tuple[str, ...],
     qrels: str | None,
     metrics: tuple[Metric, ...],
+    current: str | None,
     normalise: tuple[str, ...],
     engine: str | None,
     constrain: Constraint | None,
@@ -83,60 +89,57 @@ def tune(
     repeats: int | None,
     seed: int,
     output: str | None,
+    row: str | None,
     rounded: bool,
     report: str | None,
     as_json: bool,
 ) -> None:
-    """Learn nonnegative weights for several systems that maximise the first metric, and say what they are worth.
+    """Tune nonnegative weights for several systems, and say whether they beat what runs today.
 
-    FILES are runs (TREC format) with --qrels, or one log of features: LETOR, .npz, .csv and .parquet with columns
-    query, doc, label and features, or .jsonl as the learning-to-rank plugins of Elasticsearch and OpenSearch log them.
-    A system is called by its file's name, or as name=file says.
+    FILES are runs (TREC format, or tables with columns query, doc, score) with --qrels, or one log of features: LETOR,
+    .npz, .csv and .parquet with columns query, doc, label and features, or .jsonl as the learning-to-rank plugins of
+    Elasticsearch and OpenSearch log them. A system is called by its file's name, or as name=file says.
 
-    Scores are normalised within each query as engines do it, and a document that a run lacks gets nothing from it.
-    All values are of queries that took no part in learning: by repeated cross-validation, with a second one inside
-    that chooses the normalisation. Beside the learned weights stand every system alone and the fusions that need no
-    judgments; where nothing simpler is significantly worse, the simpler is recommended.
+    Candidates are weights learned under several score normalizations, weighted RRF, equal weights and every system
+    alone. All values are of held-out queries, by repeated cross-validation; the pick's include its selection, by a
+    second cross-validation inside. The verdict weighs the expected gain over the current fusion against the loss.
 
     \b
     Examples:
       rankmax tune --qrels qrels.txt bm25.run splade.run e5.run -m nDCG@10 -o model.json
+      rankmax tune --qrels qrels.txt bm25.run e5.run --current bm25=0.3,e5=0.7
       rankmax tune --qrels qrels.txt bm25.run e5.run --engine opensearch --report tuning.html
       rankmax tune --qrels qrels.txt bm25.run e5.run --constrain "P@1>=current-0.01"
       rankmax tune --qrels qrels.txt bm25=bm25_dl20.run e5=e5_dl20.run
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
     """
-    from rankmax.files import check_target
-    from rankmax.fusion.standard import describe
+    from rankmax.fusion.normalisations import describe
     from rankmax.workflows.tuning.confidence import weight_confidence
     from rankmax.workflows.tuning.inputs import column_of, read_signals
+    from rankmax.workflows.tuning.summary import summarise
     from rankmax.workflows.tuning.systems import tune_systems
-    from rankmax.workflows.tuning.warnings import warnings_on_fusion, warnings_on_signals
 
     if (by is None) != (topics is None):
         raise click.UsageError("--by names a column of the file that --topics gives: give both, or neither")
     if normalise and engine:
         raise click.UsageError("give --normalise or --engine, not both")
-    if rounded and output is None:
-        raise click.UsageError("--round is for the model that -o writes; give -o FILE")
+    for option, given in (("--round", rounded), ("--write", row is not None)):
+        if given and output is None:
+            raise click.UsageError(f"{option} is for the model that -o writes; give -o FILE")
     if report is not None and not report.lower().endswith((".html", ".htm")):
         raise click.BadParameter(f"{report} is a web page: give a name that ends in .html", param_hint="--report")
-    for path in filter(None, (output, report)):
-        check_target(path)  # before the work, not after it
     with working("Reading", total=len(files)) as work:
         signals = read_signals(files, qrels, tick=work.advance)
     wanted = [*metrics, *([constrain.metric] if constrain is not None and constrain.metric not in metrics else [])]
-    _tell_what_was_left_out(signals, counted := signals.counted_by(wanted))
-    constrain = _resolved(constrain, counted)
-    if folds > (n_queries := counted.data.n_queries):
-        note(f"--folds {folds} is more than the {n_queries} queries; using {n_queries}")
-    for warning in warnings_on_signals(counted, metrics):
-        note(warning)
+    counted = signals.counted_by(wanted)
+    _note_queries_left_out(signals, counted)
+    _note_warnings(counted, metrics, folds)
     with working("Cross-validating", total=folds * (repeats or 5)) as work:
         tuning = tune_systems(
             counted,
             wanted,
+            current=current,
             normalisations=_normalisations(counted, normalise, engine),
             constraint=constrain,
             by=None if by is None or topics is None else column_of(counted, topics, by),
@@ -147,65 +150,44 @@ def tune(
         )
         work.say("Resampling queries")
         confidence = weight_confidence(
-            tuning.search, tuning.fusion.weights, holds_for=describe(tuning.fusion.normalisation), seed=seed
+            tuning.search, tuning.learned_fusion.weights, holds_for=describe(tuning.learned.normalisation), seed=seed
         )
-    fused = tuning.search.data.scores(tuning.fusion.weights)
-    for warning in warnings_on_fusion(counted, fused, tuning.fusion.normalisation, "the learned weights"):
-        note(warning)
-    written = _write_models(tuning, confidence.rounded if rounded else tuning.fusion.weights, output)
+    written = _write_models(tuning, confidence, output, row, rounded)
+    summary = summarise(tuning, confidence)
     if as_json:
-        from rankmax.workflows.tuning.summary import summarise
-
-        print_json(summarise(tuning, confidence))
+        print_json(summary)
     else:
-        _print(tuning, confidence)
+        from rankmax.cli.tuning_view import print_tuning
+
+        print_tuning(summary)
+    _note_unjudged(tuning)
     if report is not None:
         from rankmax.workflows.tuning.report import write_report
 
-        write_report(tuning, confidence, report)
+        write_report(tuning, confidence, report, command=_command(), files=[*files, *([qrels] if qrels else [])])
         note(f"wrote {report}")
     for path in written:
         note(f"wrote {path}")
-    _say_what_next(files, engine, output)
-    _require_constraint(tuning)
+    _note_next(files, engine, output)
+    if "constraint" in summary and not summary["constraint"]["met"]:
+        constraint = summary["constraint"]
+        raise click.ClickException(
+            f"{constraint['text']} cannot be met: of all candidates, the highest {tuning.constraint.metric} is "  # type: ignore[union-attr]
+            f"{constraint['value']:.4f}"
+        )
 
 
-def _resolved(constraint: Constraint | None, signals: Signals) -> Constraint | None:
-    """Return an absolute constraint, given the value of the fusion that is assumed to be the current one."""
-    if constraint is None or not constraint.relative:
-        return constraint
-    from rankmax.data.normalise import Unchanged
-    from rankmax.data.retrieved import ReciprocalRank
-    from rankmax.fusion.methods import equal_weights
-
-    normalisation = ReciprocalRank() if signals.from_runs else Unchanged()
-    fusion = equal_weights(signals.data, normalisation, [constraint.metric])
-    resolved = constraint.resolved(float(fusion.values.mean()))
-    note(
-        f"{constraint}: the current fusion is taken to be {'RRF' if signals.from_runs else 'equal weights'}: {resolved}"
-    )
-    return resolved
-
-
-def _require_constraint(tuning: SystemTuning) -> None:
-    """End with status 1 where the weights do not keep to the constraint."""
-    if tuning.constraint is None:
-        return
-    i = tuning.metrics.index(tuning.constraint.metric)
-    value = tuning.search.values(tuning.fusion.weights[None])[0, i].mean()
-    if not tuning.constraint.is_met_by(value):
-        highest = f"the highest {tuning.constraint.metric} is {value:.4f}"
-        raise click.ClickException(f"{tuning.constraint} cannot be met: of all weights tried, {highest}")
-
-
-def _normalisations(signals: Signals, names: tuple[str, ...], engine: str | None) -> list[Normalisation]:
+def _normalisations(signals: Signals, names: tuple[str, ...], engine: str | None) -> list[Normalisation] | None:
+    """Return what the user limits the candidates to."""
     from rankmax.data.normalise import Normalisation
-    from rankmax.fusion.standard import usual_normalisations
+    from rankmax.fusion.normalisations import usual_normalisations
 
-    return [Normalisation.named(name) for name in names] if names else list(usual_normalisations(signals, engine))
+    if names:
+        return [Normalisation.named(name) for name in names]
+    return None if engine is None else list(usual_normalisations(signals, engine))
 
 
-def _tell_what_was_left_out(signals: Signals, counted: Signals) -> None:
+def _note_queries_left_out(signals: Signals, counted: Signals) -> None:
     for queries, why in (
         (signals.left_out, "no run has anything for"),
         (signals.not_judged, "without judgments"),
@@ -218,10 +200,35 @@ def _tell_what_was_left_out(signals: Signals, counted: Signals) -> None:
         note(f"{name} has nothing for {n} of the {counted.data.n_queries} queries")
 
 
-def _write_models(tuning: SystemTuning, weights: F64, output: str | None) -> list[str]:
+def _note_warnings(signals: Signals, metrics: tuple[Metric, ...], folds: int) -> None:
+    from rankmax.workflows.tuning.warnings import warnings_on_signals
+
+    if folds > (n_queries := signals.data.n_queries):
+        note(f"--folds {folds} is more than the {n_queries} queries; using {n_queries}")
+    for warning in warnings_on_signals(signals, metrics):
+        note(warning)
+
+
+def _note_unjudged(tuning: SystemTuning) -> None:
+    from rankmax.workflows.tuning.warnings import warnings_on_fusion
+
+    fusion = tuning.recommended
+    scores = fusion.normalisation.apply(tuning.signals.data).scores(fusion.weights)
+    name = tuning.pick.label if tuning.verdict.change else tuning.current.label
+    for warning in warnings_on_fusion(tuning.signals, scores, fusion.normalisation, name):
+        note(warning)
+
+
+def _write_models(
+    tuning: SystemTuning, confidence: WeightConfidence, output: str | None, row: str | None, rounded: bool
+) -> list[str]:
     if output is None:
         return []
-    tuning.model(weights).save(output)
+    fusion = tuning.recommended if row is None else tuning.row(row).fusion
+    rounds = rounded and fusion is tuning.learned_fusion
+    if rounded and not rounds:
+        note("--round is for learned weights; these are written as they are")
+    tuning.model(fusion, weights=confidence.rounded if rounds else None).save(output)
     written = [output]
     if (varying := tuning.varying_model()) is not None:
         path = Path(output)
@@ -231,74 +238,14 @@ def _write_models(tuning: SystemTuning, weights: F64, output: str | None) -> lis
     return written
 
 
-def _print(tuning: SystemTuning, confidence: WeightConfidence) -> None:
-    from rankmax.fusion.standard import describe
+def _command() -> str:
+    import shlex
+    import sys
 
-    data, others = tuning.signals.data, tuning.metrics[1:]
-    title = (
-        f"{data.n_queries} queries, {data.n_documents:,} documents; held out in {tuning.n_repeats} x "
-        f"{tuning.n_folds}-fold cross-validation"
-    )
-    header = ["", str(tuning.metric), "95% interval", *(str(metric) for metric in others), "learned minus it", "p"]
-    rows = []
-    for result in tuning.methods:
-        row = [result.name, f"{result.mean:.4f}", f"{result.interval[0]:.3f} to {result.interval[1]:.3f}"]
-        row += [f"{mean:.4f}" for mean in result.values[1:].mean(axis=1)]
-        own = result is tuning.methods[0]
-        rows.append([*row, *(["", ""] if own else [f"{result.gain:+.4f}{result.marker}", format_p(result.p_value)])])
-    print_table(header, rows, title=title)
-    shown = sorted(range(len(tuning.signals.names)), key=lambda j: -tuning.fusion.weights[j])[:_MOST_SHOWN]
-    ranges = confidence.plateau_ranges
-    print_table(
-        ["weights", "learned", "round", "90% of samples", *(["as good as the best"] if ranges is not None else [])],
-        [
-            [
-                tuning.signals.names[j],
-                f"{tuning.fusion.weights[j]:.3f}",
-                f"{confidence.rounded[j]:g}",
-                f"{confidence.intervals[j, 0]:.2f} to {confidence.intervals[j, 1]:.2f}",
-                *([f"{ranges[j, 0]:.2f} to {ranges[j, 1]:.2f}"] if ranges is not None else []),
-            ]
-            for j in shown
-        ],
-    )
-    if tuning.varying is not None:
-        by_label = tuning.varying.weights_by_label
-        print_table(
-            [tuning.methods[-1].name, *by_label],
-            [[tuning.signals.names[j], *(f"{w[j] / w.sum():.3f}" for w in by_label.values())] for j in shown],
-        )
-    print_facts(_facts(tuning, confidence, describe(tuning.fusion.normalisation)))
+    return shlex.join(["rankmax", *sys.argv[1:]])
 
 
-def _facts(tuning: SystemTuning, confidence: WeightConfidence, normalisation: str) -> dict[str, Any]:
-    chosen = ", ".join(f"{name} {n}" for name, n in tuning.choices.items())
-    n_fits = sum(tuning.choices.values())
-    best = confidence.optimum
-    facts = {
-        "normalisation": normalisation if len(tuning.choices) < 2 else f"{normalisation} (of {n_fits} folds: {chosen})",
-        "best on these queries": f"{best.value:.4f}, standard error {best.standard_error:.4f}",
-    }
-    if confidence.proven is not None:
-        facts["proven"] = confidence.proven
-    if lacking := tuning.signals.missing_shares:
-        facts = {"candidates lacking": ", ".join(f"{name} {share:.0%}" for name, share in lacking.items()), **facts}
-    if confidence.plateau_share is not None:
-        facts["plateau"] = f"{confidence.plateau_share:.0%} of all weights are within one standard error of the best"
-    facts["spread"] = f"{confidence.spread:.3f}, mean geodesic distance of weights for resampled queries"
-    if tuning.constraint is not None:
-        i = tuning.metrics.index(tuning.constraint.metric)
-        value = tuning.search.values(tuning.fusion.weights[None])[0, i].mean()
-        held = tuning.methods[0].values[i].mean()
-        met = "kept" if tuning.constraint.is_met_by(value) else "cannot be kept"
-        facts["constraint"] = f"{tuning.constraint} {met}: {value:.4f} on all queries, {held:.4f} held out"
-    facts["advice"] = str(tuning.verdict)
-    if tuning.varying_verdict is not None:
-        facts["advice on " + tuning.methods[-1].name] = str(tuning.varying_verdict)
-    return facts
-
-
-def _say_what_next(files: tuple[str, ...], engine: str | None, output: str | None) -> None:
+def _note_next(files: tuple[str, ...], engine: str | None, output: str | None) -> None:
     if output is None:
         note("next: give -o model.json to write the weights")
         return

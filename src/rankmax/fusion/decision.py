@@ -127,27 +127,21 @@ class Verdict:
         return self.word != "keep the current one"
 
     def __str__(self) -> str:
-        """Return the verdict as a sentence or two."""
-        gain, n = self.gain, f"{self.gain.n_queries:,} new queries"
+        """Return the verdict in a few sentences."""
+        gain = self.gain
         if self.pick == self.current:
-            return f"keep {self.current}: no candidate is expected to do better."
-        chance = f"{_percent(gain.probability)} to be better on {n}, expected gain {gain.expected:+.4f}"
-        loss = f"where it is worse, it loses {gain.expected_loss:.4f} on average"
-        settled = ""
+            return f"Keep the current one: no candidate is expected to do better than {self.current}."
+        keep = self.word == "keep the current one"
+        change = f"{self.current} rather than {self.pick}" if keep else f"{self.pick} instead of {self.current}"
+        chance = f"{_percent(gain.probability)} likely to do better on {gain.n_queries:,} new queries"
+        sentences = [
+            f"{self.word.capitalize()}: {change}.",
+            f"{'The latter is' if keep else 'It is'} {chance}, with an expected gain of {gain.expected:+.4f};",
+            f"if it does worse, the expected loss is {gain.expected_loss:.4f}.",
+        ]
         if gain.further_queries:
-            settled = f" About {gain.further_queries:,} further judged queries would settle it."
-        match self.word:
-            case "use it":
-                return f"use {self.pick} instead of {self.current}: {chance}; {loss}."
-            case "probably better":
-                return f"{self.pick} is probably better than {self.current}: {chance}; {loss}.{settled}"
-            case "cannot tell":
-                return (
-                    f"these queries cannot tell {self.pick} from {self.current}: {chance}; {loss}. The first is "
-                    f"expected to do slightly better.{settled}"
-                )
-            case _:
-                return f"keep {self.current}: {self.pick} is {chance}.{settled}"
+            sentences.append(f"About {gain.further_queries:,} further judged queries would settle it.")
+        return " ".join(sentences)
 
 
 def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0) -> int:
@@ -255,4 +249,4 @@ def _density(z: float) -> float:
 
 
 def _percent(probability: float) -> str:
-    return f"{min(max(probability, 0.01), 0.99):.0%} likely"
+    return f"{min(max(probability, 0.01), 0.99):.0%}"

@@ -74,19 +74,28 @@ def fusion_candidates(
     f1 True
     f2 True
     """
-    data, n_systems = signals.data, len(signals.names)
-    few = n_systems <= MOST_WEIGHTS
+    learned = learned_candidates(signals, metrics, normalisations, constraint=constraint, seed=seed)
+    return [*learned, *fixed_candidates(signals, metrics, normalisations)]
+
+
+def learned_candidates(
+    signals: Signals,
+    metrics: Sequence[Metric],
+    normalisations: Sequence[Normalisation] | None = None,
+    *,
+    constraint: Constraint | None = None,
+    seed: int = 0,
+) -> list[LearnedWeights]:
+    """Return the candidates whose weights are learned; see :func:`fusion_candidates`."""
+    few = len(signals.names) <= MOST_WEIGHTS
     if constraint is not None and not few:
         raise IncompatibleError(
-            f"{constraint}: constraints work for up to {MOST_WEIGHTS} systems, not for {n_systems}; "
+            f"{constraint}: constraints work for up to {MOST_WEIGHTS} systems, not for {len(signals.names)}; "
             "choose the most useful ones"
         )
-    allowed = tuple(normalisations) if normalisations else usual_normalisations(signals)
-    scaled = tuple(one for one in allowed if not isinstance(one, ReciprocalRank))
-    by_rank = normalisations is None or len(scaled) < len(allowed)
 
-    def learned(family: str, label: str, one: Normalisation, eligible: bool) -> LearnedWeights:
-        normalised = one.apply(data)
+    def learned(family: str, label: str, one: Normalisation, eligible: bool = True) -> LearnedWeights:
+        normalised = one.apply(signals.data)
         search: WeightSearch = (
             weight_search(normalised, metrics)
             if constraint is None
@@ -94,19 +103,31 @@ def fusion_candidates(
         )
         return LearnedWeights(family, label, one, search, learned_prior(one, signals), seed, eligible)
 
+    allowed = tuple(normalisations) if normalisations else usual_normalisations(signals)
+    scaled = tuple(one for one in allowed if not isinstance(one, ReciprocalRank))
+    candidates = [learned(LEARNED, f"learned weights ({describe(one)})", one) for one in scaled or allowed]
+    if few and scaled:
+        ranks = [ReciprocalRank(k) for k in _constants(allowed)]
+        by_rank = normalisations is None or len(scaled) < len(allowed)
+        candidates += [learned(WEIGHTED_RRF, f"{WEIGHTED_RRF} (k={one.k:g})", one, by_rank) for one in ranks]
+    return candidates
+
+
+def fixed_candidates(
+    signals: Signals, metrics: Sequence[Metric], normalisations: Sequence[Normalisation] | None = None
+) -> list[FixedWeights]:
+    """Return the candidates whose weights no query decides; see :func:`fusion_candidates`."""
+    data, n_systems = signals.data, len(signals.names)
+    few = n_systems <= MOST_WEIGHTS
+
     def equal(family: str, label: str, one: Normalisation, eligible: bool = True) -> FixedWeights:
         fusion = weighted_sum(data, one, equal_weights(n_systems), metrics)
         return FixedWeights(family, label, fusion, equal_prior(one, signals), eligible)
 
+    allowed = tuple(normalisations) if normalisations else usual_normalisations(signals)
     stretched = min_max_of(signals, allowed)
-    candidates: list[Candidate] = [
-        learned(LEARNED, f"learned weights ({describe(one)})", one, True) for one in scaled or allowed
-    ]
-    if few:
-        constants = RANK_CONSTANTS if normalisations is None else _constants(allowed) or RANK_CONSTANTS
-        ranks = [ReciprocalRank(k) for k in constants] if scaled else []
-        candidates += [learned(WEIGHTED_RRF, f"{WEIGHTED_RRF} (k={one.k:g})", one, by_rank) for one in ranks]
-    candidates += [
+    by_rank = normalisations is None or any(isinstance(one, ReciprocalRank) for one in allowed)
+    candidates = [
         equal(RRF, RRF, ReciprocalRank(), by_rank),
         equal(COMB_SUM, COMB_SUM, stretched, stretched in allowed),
         *(equal(EQUAL, f"{EQUAL} ({describe(one)})", one) for one in allowed),
@@ -118,6 +139,6 @@ def fusion_candidates(
 
 
 def _constants(allowed: Sequence[Normalisation]) -> tuple[float, ...]:
-    """Return the constants of reciprocal ranks to try: all usual ones where the usual one is allowed."""
+    """Return the constants of reciprocal ranks to try: those given, or all usual ones."""
     given = tuple(one.k for one in allowed if isinstance(one, ReciprocalRank))
-    return RANK_CONSTANTS if ReciprocalRank().k in given else given
+    return given if given and ReciprocalRank().k not in given else RANK_CONSTANTS

@@ -11,7 +11,7 @@ import numpy as np
 from rankmax.arrays import F64
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import IncompatibleError, InvalidParameterError, RankmaxError
-from rankmax.fusion.candidates import Candidate, FixedWeights, weighted_sum
+from rankmax.fusion.candidates import FixedWeights, weighted_sum
 from rankmax.fusion.normalisations import describe, min_max_of
 from rankmax.fusion.priors import prior_of_current
 from rankmax.fusion.signals import Signals
@@ -29,12 +29,12 @@ class CurrentFusion:
 
     Attributes
     ----------
-    candidate : Candidate
+    candidate : FixedWeights
     assumed : bool
         Whether nobody said so.
     """
 
-    candidate: Candidate
+    candidate: FixedWeights
     assumed: bool
 
     @property
@@ -47,7 +47,7 @@ def current_fusion(
     text: str | None,
     signals: Signals,
     metrics: Sequence[Metric],
-    candidates: Sequence[Candidate],
+    candidates: Sequence[FixedWeights],
     normalisations: Sequence[Normalisation] = (),
 ) -> CurrentFusion:
     """Return the fusion that a user says is in use.
@@ -60,15 +60,14 @@ def current_fusion(
         equal weights of min-max normalised features, for a log.
     signals : Signals
     metrics : sequence of Metric
-    candidates : sequence of Candidate
+    candidates : sequence of FixedWeights
         Among which systems, RRF and CombSUM are found.
     normalisations : sequence of Normalisation
         To which tuning is limited, if it is; min-max is taken from these where it is among them.
     """
     wanted = text.strip() if text is not None else RRF if signals.from_runs else COMB_SUM
-    fixed = [one for one in candidates if isinstance(one, FixedWeights)]
-    found = [one for one in fixed if one.label == wanted]
-    found = found or [one for one in fixed if one.label in (RRF, COMB_SUM) and one.label.lower() == wanted.lower()]
+    found = [one for one in candidates if one.label == wanted]
+    found = found or [one for one in candidates if one.label in (RRF, COMB_SUM) and one.label.lower() == wanted.lower()]
     if found:
         return CurrentFusion(found[0], assumed=text is None)
     if os.path.isfile(wanted):

@@ -1,4 +1,4 @@
-"""A tuning as plain data, for machines and for the web page."""
+"""A tuning as plain data: what the terminal, the web page and --json all show."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 
 from rankmax.arrays import F64
 from rankmax.fusion.constraint import trade_off
+from rankmax.fusion.decision import Verdict
+from rankmax.fusion.normalisations import describe
 from rankmax.fusion.search import LatticeSearch
+from rankmax.fusion.selection import PICK
 from rankmax.workflows.tuning.confidence import WeightConfidence
-from rankmax.workflows.tuning.systems import MethodResult, SystemTuning
-from rankmax.workflows.tuning.verdict import Verdict
+from rankmax.workflows.tuning.result import Row, SystemTuning
 
 
 def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, Any]:
@@ -22,7 +24,7 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
     ----------
     tuning : SystemTuning
     confidence : WeightConfidence
-        Of its weights.
+        Of its learned weights.
 
     Examples
     --------
@@ -32,7 +34,7 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
     >>> from rankmax.workflows.tuning.systems import tune_systems
     >>> from rankmax.workflows.tuning.confidence import weight_confidence
     >>> tuning = tune_systems(signals_of_features(planted_linear(20, 5, 2, seed=1).data), [AP()], n_repeats=1)
-    >>> summary = summarise(tuning, weight_confidence(tuning.search, tuning.fusion.weights))
+    >>> summary = summarise(tuning, weight_confidence(tuning.search, tuning.learned_fusion.weights))
     >>> summary["metrics"], summary["queries"], list(summary["weights"])
     (['AP'], 20, ['f1', 'f2'])
     """
@@ -46,60 +48,90 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
         "folds": tuning.n_folds,
         "repeats": tuning.n_repeats,
         "seed": tuning.seed,
-        "methods": [_method(tuning, result) for result in tuning.methods],
-        "normalisation": tuning.fusion.normalisation.to_dict(),
-        "normalisations_chosen": tuning.choices,
-        "weights": _named(names, tuning.fusion.weights),
-        "rounded_weights": _named(names, confidence.rounded),
-        "weight_intervals": _named(names, confidence.intervals),
-        "spread": confidence.spread,
+        "verdict": _verdict(tuning.verdict),
+        "current": {
+            "label": tuning.current.label,
+            "assumed": tuning.current.assumed,
+            **_fusion(tuning.current_row, names),
+        },
+        "pick": {
+            "label": tuning.pick.label,
+            "selected": tuning.selected[PICK],
+            **_fusion(tuning.pick, names),
+        },
+        "recommended": tuning.verdict.pick if tuning.verdict.change else tuning.verdict.current,
+        "normalisation": tuning.recommended.normalisation.to_dict(),
+        "weights": _named(names, tuning.recommended.weights),
+        "rows": [_row(tuning, row) for row in tuning.rows],
+        "learned": {
+            "label": tuning.learned.label,
+            "normalisation": describe(tuning.learned.normalisation),
+            "weights": _named(names, tuning.learned_fusion.weights),
+            "rounded_weights": _named(names, confidence.rounded),
+            "intervals": _named(names, confidence.intervals),
+            "spread": confidence.spread,
+        },
         "best": {
             "weights": _named(names, best.weights),
             "value": best.value,
             "standard_error": best.standard_error,
             "bound": confidence.bound,
+            "proven": confidence.proven,
         },
         "plateau_share": confidence.plateau_share,
         "plateau_ranges": None if ranges is None else _named(names, ranges),
-        "advice": _advice(tuning.verdict),
     }
-    if tuning.constraint is not None and isinstance(tuning.search, LatticeSearch):
+    if tuning.constraint is not None:
         i = tuning.metrics.index(tuning.constraint.metric)
+        value = float(tuning.recommended.values[i].mean())
         summary["constraint"] = {
             "text": str(tuning.constraint),
-            "value": float(tuning.search.values(tuning.fusion.weights[None])[0, i].mean()),
-            "held_out": float(tuning.methods[0].values[i].mean()),
+            "met": bool(tuning.constraint.is_met_by(value)),
+            "value": value,
+            "held_out": float(tuning.pick.values[i].mean()),
         }
     if len(tuning.metrics) > 1 and isinstance(tuning.search, LatticeSearch):
         summary["trade_off"] = [
             {"values": row[:2].tolist(), "weights": row[2:].tolist()} for row in trade_off(tuning.search, 1)
         ]
-    if tuning.varying is not None and tuning.varying_verdict is not None:
+    if tuning.varying is not None and tuning.varying_verdict is not None and tuning.varying_values is not None:
         by_label = tuning.varying.weights_by_label
         summary["varying"] = {
-            "name": tuning.methods[-1].name,
+            "name": tuning.varying_verdict.pick,
+            "means": _named(tuple(metric.name for metric in tuning.metrics), tuning.varying_values.mean(axis=1)),
             "weights": {label: _named(names, weights / weights.sum()) for label, weights in by_label.items()},
-            "advice": _advice(tuning.varying_verdict),
+            "verdict": _verdict(tuning.varying_verdict),
         }
     return summary
 
 
-def _method(tuning: SystemTuning, result: MethodResult) -> dict[str, Any]:
-    means = result.values.mean(axis=1).tolist()
+def _row(tuning: SystemTuning, row: Row) -> dict[str, Any]:
     return {
-        "name": result.name,
-        "mean": result.mean,
-        "interval": list(result.interval),
-        "means": dict(zip((metric.name for metric in tuning.metrics), means, strict=True)),
-        "learned_minus_it": result.gain,
-        "learned_minus_it_interval": list(result.gain_interval),
-        "p_value": None if result is tuning.methods[0] else result.p_value,
-        "marker": result.marker,
+        "name": row.name,
+        "label": row.label,
+        "is_current": row.is_current,
+        "mean": row.mean,
+        "interval": list(row.interval),
+        "means": _named(tuple(metric.name for metric in tuning.metrics), row.values.mean(axis=1)),
+        "gain": row.gain,
+        "gain_interval": list(row.gain_interval),
+        "marker": row.marker,
     }
 
 
-def _advice(verdict: Verdict) -> dict[str, Any]:
-    return {**asdict(verdict), "take_it": verdict.take_it, "text": str(verdict)}
+def _fusion(row: Row, names: tuple[str, ...]) -> dict[str, Any]:
+    return {"normalisation": describe(row.fusion.normalisation), "weights": _named(names, row.fusion.weights)}
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "word": verdict.word,
+        "text": str(verdict),
+        "pick": verdict.pick,
+        "current": verdict.current,
+        "change": verdict.change,
+        **asdict(verdict.gain),
+    }
 
 
 def _named(names: tuple[str, ...], values: F64) -> dict[str, Any]:

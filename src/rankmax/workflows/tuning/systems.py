@@ -16,7 +16,7 @@ from rankmax.fusion.decision import Prior, Verdict, weigh
 from rankmax.fusion.search import MOST_WEIGHTS
 from rankmax.fusion.selection import LEARNED, PICK, HeldOut, cross_validate, families_of, select
 from rankmax.fusion.signals import Signals
-from rankmax.fusion.standard import fusion_candidates
+from rankmax.fusion.standard import fixed_candidates, learned_candidates
 from rankmax.fusion.varying import QueryColumn, Varying
 from rankmax.metrics.base import Metric
 from rankmax.workflows.tuning.current import CURRENT, CurrentFusion, current_fusion
@@ -80,16 +80,22 @@ def tune_systems(
     >>> tuning.recommended.weights.round(1), tuning.verdict.word
     (array([0.2, 0.8]), 'probably better')
     """
-    metrics = _with_constraint(metrics, constraint)
+    if constraint is not None and constraint.metric not in metrics:
+        metrics = [*metrics, constraint.metric]
     n_queries, n_systems = signals.data.n_queries, len(signals.names)
     _check(signals, metrics, n_folds, n_repeats)
     few = n_systems <= MOST_WEIGHTS
     n_repeats = n_repeats or (5 if few else 1)
     n_folds = min(n_folds, n_queries)
-    candidates = fusion_candidates(signals, metrics, normalisations, constraint=constraint, seed=seed)
-    today = current_fusion(current, signals, metrics, candidates, normalisations or ())
+    fixed = fixed_candidates(signals, metrics, normalisations)
+    today = current_fusion(current, signals, metrics, fixed, normalisations or ())
     if today.candidate.family == CURRENT:
-        candidates.append(today.candidate)
+        fixed.append(today.candidate)
+    if constraint is not None:
+        second = list(metrics).index(constraint.metric)
+        constraint = constraint.resolved(float(today.candidate.fusion.values[second].mean()))
+    learning = learned_candidates(signals, metrics, normalisations, constraint=constraint, seed=seed)
+    candidates: list[Candidate] = [*learning, *fixed]
     varying = None if by is None else Varying(by, metrics)
     meets = None if constraint is None else _keeping(constraint, metrics)
     held_out = cross_validate(
@@ -157,7 +163,7 @@ class _Finals:
 
 def _rows(finals: _Finals, held_out: HeldOut, today: CurrentFusion, seed: int) -> tuple[Row, ...]:
     """Return the pick, the current fusion, and all others, each beside the current one."""
-    (now,) = today.candidate.fit([np.empty(0, np.int64)])
+    now = today.candidate.fusion
     own = today.candidate.family
     if own in finals.families and len(finals.families[own]) > 1:  # one of the best single systems
         own = today.label
@@ -204,13 +210,7 @@ def _varying_verdict(held_out: HeldOut, varying: Varying, seed: int) -> Verdict:
 
 def _keeping(constraint: Constraint, metrics: Sequence[Metric]) -> Callable[[WeightedFusion, I64], bool]:
     second = list(metrics).index(constraint.metric)
-    return lambda fusion, queries: bool(fusion.values[second, queries].mean() >= constraint.least - _SAME)
-
-
-def _with_constraint(metrics: Sequence[Metric], constraint: Constraint | None) -> Sequence[Metric]:
-    if constraint is None or constraint.metric in metrics:
-        return metrics
-    return [*metrics, constraint.metric]
+    return lambda fusion, queries: bool(constraint.is_met_by(fusion.values[second, queries].mean()))
 
 
 def _check(signals: Signals, metrics: Sequence[Metric], n_folds: int, n_repeats: int | None) -> None:
