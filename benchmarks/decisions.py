@@ -8,7 +8,8 @@ Data      Kinds of benchmarks/decision_problems.py: two to six systems, 15 to 10
 Baseline  Always the learned weights, always weighted RRF, RRF, CombSUM, the best single system.
 Prints    Mean metric on the test queries by policy, kind of data and number of queries, minus following the
           recommendation, in thousandths with standard errors over sets of systems; how often each verdict was right;
-          and how often fusions with a stated probability to be better were better.
+          and how often fusions with a stated probability to be better were better, on as many new queries as were
+          tuned on.
 """
 
 from __future__ import annotations
@@ -81,9 +82,10 @@ def transfer(signals: Signals, metric: Metric, known: np.ndarray, new: np.ndarra
         "best single": on_test[max(singles, key=lambda row: row.mean).name],
         "the best row in hindsight": max(on_test.values(), key=np.mean),
     }
-    picked = on_test[tuning.pick.name]
+    as_many = np.random.default_rng(0).permutation(new.size)[: known.size]  # what a stated probability is about
+    picked = on_test[tuning.pick.name][as_many]
     said = [
-        {**_said(tuning, row), "gain": float((picked - on_test[row.name]).mean())}
+        {**_said(tuning, row), "gain": float((picked - on_test[row.name][as_many]).mean())}
         for row in (tuning.row(RRF), tuning.row(COMB_SUM), *singles)
         if row.label != tuning.pick.label
     ]

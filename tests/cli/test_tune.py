@@ -36,9 +36,10 @@ TUNE = ("tune", "--qrels", "qrels.txt", "a.run", "b.run", "-m", "AP", "--repeats
 def test_tells_what_each_fusion_is_worth(rankmax, runs: Path) -> None:
     done = rankmax(*TUNE, "-o", "model.json", "--report", "tuning.html")
     assert done.status == 0
-    for name in ("learned", "a", "b", "CombSUM", "CombMNZ", "RRF", "best equal weights", "weighted RRF"):
+    for name in ("pick", "RRF (current)", "learned", "weighted RRF", "CombSUM", "equal weights", "a", "b"):
         assert f"\n {name} " in done.out
-    assert "advice" in done.out
+    assert "RRF (assumed; say --current)" in done.out
+    assert " verdict " in done.out
     assert "left out 1 query (q50): no run has anything for" in done.err
     assert "left out 1 query (q99): without judgments" in done.err
     assert "next: rankmax rank model.json a.run b.run -o fused.run" in done.err
@@ -60,10 +61,26 @@ def test_round_weights_and_engines(rankmax, runs: Path) -> None:
     done = rankmax(*TUNE, "--engine", "opensearch", "-o", "model.json", "--round", "--json")
     told, model = json.loads(done.out), json.loads((runs / "model.json").read_text())
     assert "rankmax export model.json --to opensearch-hybrid" in done.err
-    assert [feature["weight"] for feature in model["features"]] == list(told["rounded_weights"].values())
+    rounded = told["learned"]["rounded_weights"] if told["recommended"] == told["learned"]["label"] else told["weights"]
+    assert [feature["weight"] for feature in model["features"]] == list(rounded.values())
     assert told["normalisation"]["name"] in ("opensearch-min-max", "opensearch-z-score", "l2", "reciprocal-rank")
     fixed = json.loads(rankmax(*TUNE, "--normalise", "percentile", "--json").out)
-    assert fixed["normalisations_chosen"] == {"percentile": 4}
+    assert fixed["learned"]["normalisation"] == "percentile"
+
+
+def test_the_current_fusion_is_named_and_any_row_is_written(rankmax, runs: Path) -> None:
+    told = json.loads(rankmax(*TUNE, "--current", "a=0.3,b=0.7", "--write", "rrf", "-o", "model.json", "--json").out)
+    assert told["current"]["label"] == "weights a=0.3,b=0.7 (retrieved-min-max)"
+    assert not told["current"]["assumed"]
+    assert told["verdict"]["current"] == told["current"]["label"]
+    assert told["verdict"]["word"] in ("use it", "probably better", "cannot tell", "keep the current one")
+    model = json.loads((runs / "model.json").read_text())
+    assert [feature["weight"] for feature in model["features"]] == [0.5, 0.5]
+    assert model["normalisation"] == {"name": "reciprocal-rank", "k": 60.0}
+    again = json.loads(rankmax(*TUNE, "--current", "model.json", "--json").out)
+    (rrf,) = (row["mean"] for row in told["rows"] if row["name"] == "RRF")
+    (current,) = (row["mean"] for row in again["rows"] if row["is_current"])
+    assert current == rrf
 
 
 @pytest.mark.parametrize(("column", "groups", "at"), [("kind", ["long", "others"], "long"), ("length", [], "7")])
@@ -138,6 +155,9 @@ def test_a_feature_log_is_tuned(rankmax, tmp_path: Path) -> None:
         ((*TUNE, "--by", "kind"), "give both, or neither"),
         ((*TUNE, "--engine", "opensearch", "--normalise", "l2"), "not both"),
         ((*TUNE, "--round"), "give -o FILE"),
+        ((*TUNE, "--write", "RRF"), "give -o FILE"),
+        ((*TUNE, "--write", "Borda", "-o", "m.json"), "unknown row 'Borda'"),
+        ((*TUNE, "--current", "borda"), "'borda' is no fusion that is known here"),
         ((*TUNE, "--constrain", "P@1=0.5"), "expected METRIC>=NUMBER"),
         ((*TUNE, "--topics", "topics.csv", "--by", "colour"), "unknown column"),
         (("rank", "model.json", "a.run", "b.run", "-o", "x.run", "--as", "scores"), "several runs become a run"),
@@ -172,9 +192,8 @@ def test_a_constraint_may_be_relative_to_the_current_fusion(rankmax, runs: Path)
         done = rankmax(*TUNE, "--constrain", f"P@1>=current{change}", "--json")
         assert done.status == 0
         told = json.loads(done.out)
-        (rrf,) = (method["means"]["P@1"] for method in told["methods"] if method["name"] == "RRF")
+        (rrf,) = (row["means"]["P@1"] for row in told["rows"] if row["is_current"])
         least = rrf + float(change or 0)
-        assert f"note: P@1>=current{change}: the current fusion is taken to be RRF: P@1>={least:g}" in done.err
         assert told["constraint"]["text"] == f"P@1>={least:g}"
         assert told["constraint"]["value"] >= least - 1e-9
 
@@ -197,4 +216,4 @@ def test_runs_of_another_collection_are_told(rankmax, runs: Path) -> None:
     done = rankmax("tune", "--qrels", "qrels.txt", "a.run", "c.run", "-m", "AP", "--repeats", "1", "--normalise", "l2")
     assert "note: no document of c is judged" in done.err
     assert "note: c has scores below 0, which l2 keeps" in done.err
-    assert "of the top 10 documents of the learned weights are not judged" in done.err
+    assert "of the top 10 documents of learned weights (l2) are not judged" in done.err

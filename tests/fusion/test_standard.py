@@ -9,10 +9,12 @@ from rankmax.data.synthetic import planted_linear
 from rankmax.data.trec import Qrels, Run
 from rankmax.errors import IncompatibleError, UnknownNameError
 from rankmax.export.named import export_model
+from rankmax.fusion.candidates import FixedWeights, LearnedWeights
 from rankmax.fusion.constraint import ConstrainedSearch, Constraint
-from rankmax.fusion.methods import Fixed, Learned
+from rankmax.fusion.normalisations import ENGINES, usual_normalisations
+from rankmax.fusion.priors import equal_prior, learned_prior, prior_of_current
 from rankmax.fusion.signals import signals_of_features, signals_of_runs
-from rankmax.fusion.standard import ENGINES, RANK_CONSTANTS, fusion_methods, usual_normalisations
+from rankmax.fusion.standard import RANK_CONSTANTS, fusion_candidates
 from rankmax.metrics import AP, P
 from rankmax.models import LinearModel
 
@@ -32,25 +34,61 @@ def test_runs_and_features_have_their_own_normalisations() -> None:
 
 def test_every_system_stands_beside_the_fusions() -> None:
     signals = signals_of_features(planted_linear(8, 5, 2, seed=1).data)
-    learned, others = fusion_methods(signals, [AP()], [Unchanged(), L2()])
-    names = ["f1", "f2", "CombSUM", "CombMNZ", "RRF", "best equal weights", "weighted RRF"]
-    assert [method.name for method in others] == names
-    assert isinstance(others[0], Fixed)
-    np.testing.assert_array_equal(others[0].fusion.values, signals.alone("f1", [AP()]))
-    assert list(learned.searches) == [Unchanged(), L2()]
-    ranks = others[-1]
-    assert isinstance(ranks, Learned)
-    assert list(ranks.searches) == [ReciprocalRank(k) for k in RANK_CONSTANTS]
+    candidates = fusion_candidates(signals, [AP()])
+    families = list(dict.fromkeys(one.family for one in candidates))
+    assert families == ["learned", "weighted RRF", "RRF", "CombSUM", "equal weights", "f1", "f2"]
+    assert all(one.eligible for one in candidates)
+    last = candidates[-1]
+    assert isinstance(last, FixedWeights)
+    np.testing.assert_array_equal(last.fusion.values, signals.alone("f2", [AP()]))
+    assert last.fusion.weights.tolist() == [0.0, 1.0]
+    learned = [one for one in candidates if isinstance(one, LearnedWeights)]
+    assert [one.normalisation for one in learned] == [
+        *usual_normalisations(signals),
+        *(ReciprocalRank(k) for k in RANK_CONSTANTS),
+    ]
+
+
+def test_only_what_is_allowed_may_be_picked() -> None:
+    runs = {name: Run.from_dict({"q": {"d": 1.0, "e": 0.5}}) for name in "ab"}
+    signals = signals_of_runs(runs, Qrels.from_dict({"q": {"d": 1}}))
+    for allowed in ([L2()], list(usual_normalisations(signals, "opensearch")), [ReciprocalRank(k=7.0)]):
+        candidates = fusion_candidates(signals, [AP()], allowed)
+        ranks = any(isinstance(one, ReciprocalRank) for one in allowed)
+        for one in candidates:
+            single = one.family in signals.names
+            known = one.normalisation in allowed or (ranks and isinstance(one.normalisation, ReciprocalRank))
+            assert one.eligible == (single or known)
+        assert any(one.eligible for one in candidates if isinstance(one, LearnedWeights))
+    constants = [one.normalisation for one in candidates if isinstance(one, LearnedWeights)]
+    assert constants == [ReciprocalRank(k=7.0)]
+
+
+def test_equal_weights_and_systems_alone_are_known_to_be_worse_than_learned_weights() -> None:
+    runs = {name: Run.from_dict({"q": {"d": 1.0, "e": 0.5}}) for name in "ab"}
+    signals = signals_of_runs(runs, Qrels.from_dict({"q": {"d": 1}}))
+    for one in usual_normalisations(signals):
+        by_hand = prior_of_current(one, np.array([0.3, 0.7]), signals)
+        alone = prior_of_current(one, np.array([0.0, 0.7]), signals)
+        assert prior_of_current(one, np.array([0.5, 0.5]), signals) == equal_prior(one, signals)
+        assert alone.effect < equal_prior(one, signals).effect < by_hand.effect < learned_prior(one, signals).effect
 
 
 def test_constraints_bind_what_is_learned_and_want_few_systems() -> None:
     metrics, constraint = [AP(), P(cutoff=1)], Constraint(P(cutoff=1), 0.5)
     few = signals_of_features(planted_linear(8, 5, 2, seed=1).data)
-    learned, _ = fusion_methods(few, metrics, [Unchanged()], constraint=constraint)
-    assert isinstance(learned.searches[Unchanged()], ConstrainedSearch)
+    learned = fusion_candidates(few, metrics, [Unchanged()], constraint=constraint)[0]
+    assert isinstance(learned, LearnedWeights)
+    assert isinstance(learned.search, ConstrainedSearch)
     many = signals_of_features(planted_linear(8, 5, 7, seed=1).data)
     with pytest.raises(IncompatibleError, match=r"P@1>=0\.5: constraints work for up to 6 systems, not for 7"):
-        fusion_methods(many, metrics, [Unchanged()], constraint=constraint)
+        fusion_candidates(many, metrics, [Unchanged()], constraint=constraint)
+
+
+def test_scores_below_0_rule_out_what_keeps_them() -> None:
+    runs = {"lm": Run.from_dict({"q": {"d": -1.0, "e": -2.0}}), "e5": Run.from_dict({"q": {"d": 0.5}})}
+    signals = signals_of_runs(runs, Qrels.from_dict({"q": {"d": 1}}))
+    assert not {L2(), Unchanged()} & set(usual_normalisations(signals))
 
 
 def test_engines_know_what_they_can_do() -> None:

@@ -8,7 +8,8 @@ import pytest
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Unchanged
 from rankmax.errors import InvalidDataError
-from rankmax.fusion.methods import Learned
+from rankmax.fusion.candidates import LearnedWeights
+from rankmax.fusion.decision import Prior
 from rankmax.fusion.search import LatticeSearch
 from rankmax.fusion.varying import OTHERS, QueryColumn, Varying, interactions
 from rankmax.metrics import AP, nDCG
@@ -26,31 +27,31 @@ def planted(n_queries: int, share_of_first) -> RankingDataset:
     return RankingDataset.from_arrays(X, relevant.ravel().astype(int), qid=np.repeat(range(n_queries), 12))
 
 
-def fixed_for(data: RankingDataset) -> Learned:
-    return Learned("learned", {Unchanged(): LatticeSearch(data, METRICS)})
+def fixed_for(data: RankingDataset) -> LearnedWeights:
+    return LearnedWeights("learned", "learned weights", Unchanged(), LatticeSearch(data, METRICS), Prior(0.0, 100.0))
 
 
 def test_weights_by_group_are_those_learned_from_the_group_alone() -> None:
     data = planted(30, lambda q: 0.9 if q % 2 else 0.1)
     fixed = fixed_for(data)
     column = QueryColumn.of("kind", ["even", "odd"] * 15)
-    fusion = Varying("by kind", column, fixed, METRICS).fit(np.arange(20))
-    search = fixed.searches[Unchanged()]
+    fusion = Varying(column, METRICS).fit(np.arange(20), fixed)
+    search = fixed.search
     for label, own in (("even", np.arange(0, 20, 2)), ("odd", np.arange(1, 20, 2))):
         np.testing.assert_array_equal(fusion.weights_by_label[label], search.fit(own))
     assert fusion.weights_by_label["odd"][0] > 0.7 > 0.3 > fusion.weights_by_label["even"][0]
     assert fusion.values.shape == (2, 30)
-    assert fusion.values[0, 20:].mean() > fixed.fit(np.arange(20)).values[0, 20:].mean() + 0.05
+    assert fusion.values[0, 20:].mean() > fixed.fit([np.arange(20)])[0].values[0, 20:].mean() + 0.05
 
 
 def test_weights_that_vary_with_a_number_are_found() -> None:
     data = planted(40, lambda q: q / 39)
     fixed = fixed_for(data)
     column = QueryColumn.of("length", [str(q) for q in range(40)])
-    fusion = Varying("by length", column, fixed, METRICS).fit(np.arange(40))
+    fusion = Varying(column, METRICS).fit(np.arange(40), fixed)
     low, high = fusion.weights_by_label["0"], fusion.weights_by_label["39"]
     assert low[0] / low.sum() < 0.3 < 0.7 < high[0] / high.sum()
-    assert fusion.values[0].mean() > fixed.fit(np.arange(40)).values[0].mean()
+    assert fusion.values[0].mean() > fixed.fit([np.arange(40)])[0].values[0].mean()
     mixed = low * (1 - column.shares[1])[:, None] + high * column.shares[1][:, None]
     scores = (np.asarray(data.features) * mixed[data.judgments.query_of_document]).sum(axis=1)
     both = interactions(data, column)
@@ -62,15 +63,15 @@ def test_a_number_that_does_not_matter_is_never_worse_than_fixed_weights_on_its_
     fixed = fixed_for(data)
     column = QueryColumn.of("noise", [str(q % 5) for q in range(12)])
     everything = np.arange(12)
-    varying = Varying("by noise", column, fixed, METRICS).fit(everything)
-    assert varying.values[0].mean() >= fixed.fit(everything).values[0].mean() - 1e-9
+    varying = Varying(column, METRICS).fit(everything, fixed)
+    assert varying.values[0].mean() >= fixed.fit([everything])[0].values[0].mean() - 1e-9
 
 
 def test_a_group_that_a_fold_lacks_gets_the_weights_of_all() -> None:
     data = planted(12, lambda q: 0.5)
     fixed = fixed_for(data)
     column = QueryColumn.of("half", ["first"] * 6 + ["second"] * 6)
-    fusion = Varying("by half", column, fixed, METRICS).fit(np.arange(6))
+    fusion = Varying(column, METRICS).fit(np.arange(6), fixed)
     np.testing.assert_array_equal(fusion.weights_by_label["second"], fusion.weights_by_label["first"])
 
 

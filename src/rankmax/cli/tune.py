@@ -133,6 +133,8 @@ def tune(
         signals = read_signals(files, qrels, tick=work.advance)
     wanted = [*metrics, *([constrain.metric] if constrain is not None and constrain.metric not in metrics else [])]
     counted = signals.counted_by(wanted)
+    if row is not None:
+        _check_row(row, counted)
     _note_queries_left_out(signals, counted)
     _note_warnings(counted, metrics, folds)
     with working("Cross-validating", total=folds * (repeats or 5)) as work:
@@ -185,6 +187,16 @@ def _normalisations(signals: Signals, names: tuple[str, ...], engine: str | None
     if names:
         return [Normalisation.named(name) for name in names]
     return None if engine is None else list(usual_normalisations(signals, engine))
+
+
+def _check_row(name: str, signals: Signals) -> None:
+    """Refuse a row that there will not be, before the work."""
+    from rankmax.errors import UnknownNameError
+    from rankmax.fusion.standard import family_names
+
+    known = ["pick", *family_names(signals)]
+    if name.casefold() not in (one.casefold() for one in known):
+        raise UnknownNameError("row", name, known)
 
 
 def _note_queries_left_out(signals: Signals, counted: Signals) -> None:

@@ -138,6 +138,24 @@ def fixed_candidates(
     return candidates
 
 
+def family_names(signals: Signals) -> list[str]:
+    """Return the names of all families of candidates, which are those of rows.
+
+    Parameters
+    ----------
+    signals : Signals
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.fusion.signals import signals_of_features
+    >>> family_names(signals_of_features(planted_linear(10, 10, 2, seed=1).data))
+    ['learned', 'weighted RRF', 'RRF', 'CombSUM', 'equal weights', 'f1', 'f2']
+    """
+    few = len(signals.names) <= MOST_WEIGHTS
+    return [LEARNED, *([WEIGHTED_RRF] if few else []), RRF, COMB_SUM, EQUAL, *(signals.names if few else [BEST_SINGLE])]
+
+
 def _constants(allowed: Sequence[Normalisation]) -> tuple[float, ...]:
     """Return the constants of reciprocal ranks to try: those given, or all usual ones."""
     given = tuple(one.k for one in allowed if isinstance(one, ReciprocalRank))

@@ -1,8 +1,10 @@
-"""Nested cross-validation: nothing of a query's own judgments goes into its value."""
+"""Tuning: held-out values, the current fusion, the verdict, and the models that are written."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,14 +15,18 @@ from rankmax.data.normalise import Unchanged
 from rankmax.data.splits import k_folds
 from rankmax.data.synthetic import planted_linear
 from rankmax.data.trec import Qrels, Run
-from rankmax.errors import InvalidDataError, InvalidParameterError
+from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.fusion.constraint import Constraint
+from rankmax.fusion.normalisations import describe
 from rankmax.fusion.search import LatticeSearch
 from rankmax.fusion.signals import Signals, signals_of_features, signals_of_runs
 from rankmax.fusion.varying import QueryColumn
 from rankmax.metrics import AP, P
 from rankmax.metrics.base import NoRelevant
-from rankmax.workflows.tuning.systems import SystemTuning, tune_systems
+from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.models import LinearModel
+from rankmax.workflows.tuning.result import SystemTuning
+from rankmax.workflows.tuning.systems import tune_systems
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +48,7 @@ def test_values_are_of_held_out_queries(signals: Signals) -> None:
         for fold in k_folds(signals.data, 4, seed=seed + repeat):
             weights = search.fit(fold.train, seed=seed)
             expected[fold.test] += search.values(weights[None])[0, 0, fold.test] / 2
-    np.testing.assert_allclose(tuning.methods[0].values[0], expected, atol=1e-12)
+    np.testing.assert_allclose(tuning.row("learned").values[0], expected, atol=1e-12)
 
 
 def test_other_judgments_of_a_query_do_not_change_what_is_learned_for_it(signals: Signals) -> None:
@@ -56,50 +62,133 @@ def test_other_judgments_of_a_query_do_not_change_what_is_learned_for_it(signals
     search = LatticeSearch(second, [AP()])
     others = search.fit(np.arange(1, 6))
     tuned = tune_systems(signals_of_features(second), [AP()], **options)
-    assert tuned.methods[0].values[0, 0] == search.values(others[None])[0, 0, 0]
+    assert tuned.row("learned").values[0, 0] == search.values(others[None])[0, 0, 0]
     np.testing.assert_array_equal(others, LatticeSearch(first, [AP()]).fit(np.arange(1, 6)))
 
 
-def test_every_method_is_compared_with_the_learned_weights(tuning: SystemTuning) -> None:
-    assert tuning.methods[0].name == "learned"
-    for result in tuning.methods:
-        assert result.mean == pytest.approx(result.values[0].mean())
-        assert result.interval[0] <= result.mean <= result.interval[1]
-        assert result.gain == pytest.approx(tuning.methods[0].mean - result.mean, abs=1e-12)
-        assert result.gain_interval[0] <= result.gain + 1e-12
-        assert (result.marker == "▲") == (result.p_value < 0.05 and result.gain > 0)
-        assert result.values.shape == (2, 24)
-    simple = [result for result in tuning.methods if result.name not in ("learned", "weighted RRF")]
-    best = max(simple, key=lambda result: result.mean)
-    assert tuning.verdict.rival == best.name
-    assert tuning.verdict.gain == pytest.approx(best.gain)
-    assert tuning.verdict.p_value == best.p_value
-    assert sum(tuning.choices.values()) == 8
+def test_every_row_is_compared_with_the_current_fusion(tuning: SystemTuning) -> None:
+    assert [row.name for row in tuning.rows[:2]] == ["pick", "CombSUM"]
+    current = tuning.current_row
+    assert tuning.current.assumed
+    assert current.is_current
+    for row in tuning.rows:
+        assert row.interval[0] <= row.mean <= row.interval[1]
+        assert row.gain == pytest.approx(row.mean - current.mean, abs=1e-12)
+        assert row.gain_interval[0] - 1e-12 <= row.gain <= row.gain_interval[1] + 1e-12
+        assert row.marker == ("▲" if row.gain_interval[0] > 0 else "▼" if row.gain_interval[1] < 0 else "")
+        assert row.values.shape == (2, 24)
+    assert tuning.verdict.gain.observed == pytest.approx(tuning.pick.gain)
+    assert tuning.verdict.current == "CombSUM"
+    assert sum(tuning.selected["pick"].values()) == 8
+
+
+@pytest.mark.parametrize(
+    ("current", "label", "weights"),
+    [
+        (None, "CombSUM", [0.5, 0.5]),
+        ("rrf", "RRF", [0.5, 0.5]),
+        ("f2", "f2", [0.0, 1.0]),
+        ("f1=0.25,f2=0.75", "weights f1=0.25,f2=0.75 (min-max)", [0.25, 0.75]),
+        ("none:f2=3", "weights f2=3 (none)", [0.0, 3.0]),
+    ],
+)
+def test_the_current_fusion_is_what_the_user_says(signals: Signals, current, label: str, weights: list[float]) -> None:
+    tuned = tune_systems(signals, [AP()], current=current, n_folds=2, n_repeats=1)
+    assert tuned.current.label == label
+    assert tuned.current.assumed == (current is None)
+    assert tuned.current_row.fusion.weights.tolist() == weights
+    normalised = tuned.current_row.fusion.normalisation.apply(signals.data)
+    expected = evaluate_metrics([AP()], normalised.scores(np.array(weights)), signals.data.judgments)
+    np.testing.assert_array_equal(tuned.current_row.values, expected)
+    assert sum(row.is_current for row in tuned.rows) == 1
+
+
+def test_the_current_fusion_may_be_a_model(signals: Signals, tmp_path: Path) -> None:
+    LinearModel([0.2, 0.8], ("f2", "f1"), Unchanged()).save(tmp_path / "today.json")
+    tuned = tune_systems(signals, [AP()], current=str(tmp_path / "today.json"), n_folds=2, n_repeats=1)
+    assert tuned.current.label == "today.json"
+    assert tuned.current_row.fusion.weights.tolist() == [0.8, 0.2]
+    LinearModel([1.0, 1.0], ("f1", "other")).save(tmp_path / "other.json")
+    with pytest.raises(InvalidParameterError, match="'other' is not among what is tuned"):
+        tune_systems(signals, [AP()], current=str(tmp_path / "other.json"))
+
+
+@pytest.mark.parametrize(
+    ("current", "message"),
+    [
+        ("borda", "'borda' is no fusion that is known here: give RRF, CombSUM, one of the systems"),
+        ("f1=0.5,f9=0.5", "'f9' is not among what is tuned"),
+        ("f1=0.5,f1=0.5", "'f1' is given twice"),
+        ("f1=half", "'f1=half' is not NAME=NUMBER"),
+        ("f1=0,f2=0", "all weights are 0"),
+        ("softmax:f1=1", "softmax"),
+    ],
+)
+def test_what_is_no_current_fusion_is_refused(signals: Signals, current: str, message: str) -> None:
+    with pytest.raises(InvalidParameterError, match=re.escape(message)):
+        tune_systems(signals, [AP()], current=current)
+
+
+def test_the_pick_hardly_depends_on_the_seed() -> None:
+    signals = signals_of_features(planted_linear(40, 8, 3, noise=1.0, seed=6).data)
+    tunings = [tune_systems(signals, [AP()], n_repeats=3, seed=seed) for seed in range(4)]
+    assert {tuned.learned.family for tuned in tunings} == {"learned"}
+    assert len({tuned.verdict.word for tuned in tunings}) == 1
+    for figures in zip(*((t.verdict.gain.probability, t.verdict.gain.expected * 10) for t in tunings), strict=True):
+        assert max(figures) - min(figures) < 0.1
+
+
+def test_what_is_as_good_as_it_gets_is_kept() -> None:
+    """Weights found by tuning, taken as the current ones: nothing is expected to beat them by much."""
+    signals = signals_of_features(planted_linear(60, 8, 2, noise=1.0, seed=6).data)
+    first = tune_systems(signals, [AP()], current="f1", n_repeats=1)
+    assert first.verdict.change
+    weights = dict(zip(signals.names, first.recommended.weights.tolist(), strict=True))
+    name = describe(first.recommended.normalisation)
+    told = tune_systems(
+        signals, [AP()], current=f"{name}:" + ",".join(f"{k}={v!r}" for k, v in weights.items()), n_repeats=1
+    )
+    assert told.verdict.word in ("cannot tell", "keep the current one")
 
 
 def test_the_model_carries_normalisation_weights_and_values(tuning: SystemTuning, signals: Signals) -> None:
     model = tuning.model()
-    assert model.normalisation == tuning.fusion.normalisation
+    assert model.normalisation == tuning.recommended.normalisation
     assert model.feature_names == ("f1", "f2")
     scores = model.scores(signals.data)
-    np.testing.assert_allclose(scores, tuning.search.data.scores(tuning.fusion.weights))
+    np.testing.assert_allclose(scores, tuning.search.data.scores(tuning.recommended.weights))
     assert model.training is not None
-    assert model.training.value == pytest.approx(tuning.fusion.values[0].mean())
-    assert model.training.validation_value == tuning.methods[0].mean
-    assert tuning.model(np.array([0.5, 0.5])).weights.tolist() == [0.5, 0.5]
+    assert model.training.value == pytest.approx(tuning.recommended.values[0].mean())
+    assert model.training.validation_value == tuning.pick.mean
+    assert tuning.model(weights=np.array([0.5, 0.5])).weights.tolist() == [0.5, 0.5]
+
+
+def test_every_row_can_be_written_and_ranks_as_it_was_measured(tuning: SystemTuning, signals: Signals) -> None:
+    for row in tuning.rows:
+        model = tuning.model(tuning.row(row.name.upper()).fusion)
+        values = evaluate_metrics(tuning.metrics, model.scores(signals.data), signals.data.judgments)
+        np.testing.assert_allclose(values, row.fusion.values, atol=1e-12)
+    with pytest.raises(UnknownNameError, match="unknown row 'Borda'"):
+        tuning.row("Borda")
 
 
 def test_the_same_seed_gives_the_same_values(tuning: SystemTuning, signals: Signals) -> None:
     again = tune_systems(signals, [AP(), P(cutoff=1)], n_folds=4, n_repeats=2, seed=3)
-    np.testing.assert_array_equal(again.methods[0].values, tuning.methods[0].values)
-    np.testing.assert_array_equal(again.fusion.weights, tuning.fusion.weights)
+    np.testing.assert_array_equal(again.pick.values, tuning.pick.values)
+    np.testing.assert_array_equal(again.recommended.weights, tuning.recommended.weights)
 
 
 def test_a_constraint_adds_its_metric_and_binds(signals: Signals) -> None:
     constraint = Constraint(P(cutoff=1), 0.5)
     tuned = tune_systems(signals, [AP()], normalisations=[Unchanged()], constraint=constraint, n_repeats=1)
     assert [metric.name for metric in tuned.metrics] == ["AP", "P@1"]
-    assert tuned.search.values(tuned.fusion.weights[None])[0, 1].mean() >= 0.5
+    assert tuned.pick.fusion.values[1].mean() >= 0.5
+    relative = tune_systems(
+        signals, [AP()], constraint=Constraint.parsed("P@1>=current"), current="f2", n_repeats=1, n_folds=2
+    )
+    assert relative.constraint is not None
+    assert relative.constraint.least == relative.current_row.values[1].mean()
+    assert relative.pick.fusion.values[1].mean() >= relative.current_row.values[1].mean() - 1e-9
 
 
 def test_weights_that_depend_on_the_query_are_judged_against_fixed_ones(signals: Signals) -> None:
@@ -109,12 +198,13 @@ def test_weights_that_depend_on_the_query_are_judged_against_fixed_ones(signals:
         signals, [AP()], normalisations=[Unchanged()], by=column, n_repeats=1, n_folds=3, tick=lambda: ticks.append(1)
     )
     assert len(ticks) == 3
-    assert tuned.methods[-1].name == "by kind"
     assert tuned.varying is not None
     assert set(tuned.varying.weights_by_label) == {"a", "b"}
     assert tuned.varying_verdict is not None
-    assert (tuned.varying_verdict.favourite, tuned.varying_verdict.rival) == ("by kind", "learned")
-    assert tuned.varying_verdict.gain == pytest.approx(-tuned.methods[-1].gain)
+    assert tuned.varying_values is not None
+    assert (tuned.varying_verdict.pick, tuned.varying_verdict.current) == ("weights by kind", "fixed weights")
+    fixed = tuned.row("learned").values
+    assert tuned.varying_verdict.gain.observed == pytest.approx((tuned.varying_values - fixed)[0].mean())
 
 
 def test_runs_that_lack_queries_and_documents_are_fused() -> None:
@@ -125,9 +215,8 @@ def test_runs_that_lack_queries_and_documents_are_fused() -> None:
     runs = {name: Run.from_dict(run) for name, run in (("a", a), ("b", b), ("constant", constant))}
     tuned = tune_systems(signals_of_runs(runs, Qrels.from_dict(qrels)), [AP()], n_repeats=1)
     assert tuned.signals.data.n_queries == 8
-    assert tuned.methods[0].mean >= max(result.mean for result in tuned.methods[1:4]) - 0.05
-    by_name = {result.name: result for result in tuned.methods}
-    assert by_name["a"].values[0].tolist() == [0.5] * 6 + [0.0] * 2
+    assert tuned.pick.mean >= max(tuned.row(name).mean for name in runs) - 0.05
+    assert tuned.row("a").values[0].tolist() == [0.5] * 6 + [0.0] * 2
 
 
 def test_what_cannot_be_tuned_is_refused(signals: Signals) -> None:

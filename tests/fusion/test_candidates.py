@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankmax.data.normalise import Unchanged
-from rankmax.data.retrieved import L2, ReciprocalRank, RetrievedMinMax
+from rankmax.data.retrieved import ReciprocalRank, RetrievedMinMax
 from rankmax.data.synthetic import planted_linear
 from rankmax.data.trec import Qrels, Run
-from rankmax.fusion.methods import Learned, comb_mnz, equal_weights
+from rankmax.fusion.candidates import LearnedWeights, equal_weights, weighted_sum
+from rankmax.fusion.decision import Prior
 from rankmax.fusion.search import LatticeSearch
 from rankmax.fusion.signals import Signals, signals_of_runs
 from rankmax.metrics import AP
@@ -30,13 +30,9 @@ def runs() -> dict[str, dict[str, dict[str, float]]]:
 
 
 @pytest.fixture(scope="module")
-def qrels() -> dict[str, dict[str, int]]:
+def signals(runs) -> Signals:
     rng = np.random.default_rng(9)
-    return {f"q{q}": {f"d{d}": int(rng.integers(0, 3)) for d in range(10)} for q in range(8)}
-
-
-@pytest.fixture(scope="module")
-def signals(runs, qrels) -> Signals:
+    qrels = {f"q{q}": {f"d{d}": int(rng.integers(0, 3)) for d in range(10)} for q in range(8)}
     return signals_of_runs({name: Run.from_dict(run) for name, run in runs.items()}, Qrels.from_dict(qrels))
 
 
@@ -55,30 +51,26 @@ def test_fusions_are_the_sums_that_their_papers_give(runs, signals: Signals) -> 
     def reciprocal(scores: dict[str, float]) -> dict[str, float]:
         return {d: 1 / (60 + 1 + sum(t > s for t in scores.values())) for d, s in scores.items()}
 
-    def fused(normalise, times_count: bool) -> dict[str, dict[str, float]]:
+    def fused(normalise, weights: np.ndarray) -> dict[str, dict[str, float]]:
         result: dict[str, dict[str, float]] = {}
         for query in signals.data.query_ids:
             lists = [normalise(run[query]) for run in runs.values()]
             documents = {d for one in lists for d in one}
             result[query] = {
-                d: sum(one.get(d, 0.0) for one in lists) * (sum(d in one for one in lists) if times_count else 1)
-                for d in documents
+                d: sum(w * one.get(d, 0.0) for w, one in zip(weights, lists, strict=True)) for d in documents
             }
         return result
 
-    data = signals.data
-    for ours, theirs in (
-        (equal_weights(data, RetrievedMinMax(), [AP()]), fused(stretched, False)),
-        (comb_mnz(data, RetrievedMinMax(), [AP()]), fused(stretched, True)),
-        (equal_weights(data, ReciprocalRank(), [AP()]), fused(reciprocal, False)),
-    ):
-        np.testing.assert_allclose(ours.values, values_of(theirs, signals, AP()), atol=1e-12)
+    for weights in (equal_weights(2), np.array([0.3, 0.7])):
+        for normalisation, oracle in ((RetrievedMinMax(), stretched), (ReciprocalRank(), reciprocal)):
+            ours = weighted_sum(signals.data, normalisation, weights, [AP()])
+            np.testing.assert_allclose(ours.values, values_of(fused(oracle, weights), signals, AP()), atol=1e-12)
 
 
-def test_the_normalisation_is_the_one_that_serves_unseen_queries() -> None:
-    data = planted_linear(40, 10, 2, noise=0.2, seed=7).data
-    spoilt = planted_linear(40, 10, 2, noise=50.0, seed=8).data  # stands for what a bad normalisation would make of it
-    searches = {L2(): LatticeSearch(spoilt, [AP()]), Unchanged(): LatticeSearch(data, [AP()])}
-    fusion = Learned("learned", searches).fit(np.arange(30))
-    assert fusion.normalisation == Unchanged()
-    np.testing.assert_array_equal(fusion.values, searches[Unchanged()].values(fusion.weights[None])[0])
+def test_learned_weights_are_those_of_the_search_for_each_set_of_queries() -> None:
+    search = LatticeSearch(planted_linear(30, 10, 3, noise=1.0, seed=2).data, [AP()])
+    learned = LearnedWeights("learned", "learned weights", RetrievedMinMax(), search, Prior(0.0, 1.0), seed=4)
+    sets = [np.arange(20), np.arange(10, 30)]
+    for queries, fusion in zip(sets, learned.fit(sets), strict=True):
+        np.testing.assert_array_equal(fusion.weights, search.fit(queries, seed=4))
+        np.testing.assert_array_equal(fusion.values, search.values(fusion.weights[None])[0])
