@@ -132,9 +132,8 @@ def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda
             values[metric] = {name: held_out.evaluate(found, [metric])[0] for name, found in rankings.items()}
             if metric == METRICS[-1]:
                 ranked = [rankings["BM25"], rankings[BASELINE], held_out.rank(BM25(fields=("name",)))]
-                runs = {
-                    name: held_out.run(hits, name, depth=RUN_DEPTH) for name, hits in zip(SYSTEMS, found, strict=True)
-                }
+                named = zip(SYSTEMS, ranked, strict=True)
+                runs = {name: held_out.run(hits, name, depth=RUN_DEPTH) for name, hits in named}
                 write_hybrid(folder, runs, collection.qrels, split_by_text(test, seed=seed, n_first=N_QUERIES))
         comparisons = {metric: compare_systems(values[metric], BASELINE, seed=seed) for metric in METRICS}
         return Demo(collection, train, test, data, language_models, bm25s, tuple(learned), values, comparisons)

@@ -13,7 +13,7 @@ FOLDER = "hybrid"
 NEW = "new"
 """Inside :data:`FOLDER`: the same files for other queries, to check what was tuned."""
 N_QUERIES = 100
-"""Queries to tune on: about as many as somebody judges by hand."""
+"""Queries of different texts to tune on: about as many as somebody judges by hand."""
 
 
 def write_hybrid(folder: Path, runs: Mapping[str, Run], qrels: Qrels, parts: tuple[Mapping[str, str], ...]) -> None:
