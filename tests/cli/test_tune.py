@@ -120,7 +120,7 @@ def test_a_constraint_is_told(rankmax, runs: Path) -> None:
     done = rankmax(*TUNE, "--constrain", "P@1>=1.5")
     assert "P@1>=1.5 cannot be kept" in done.out
     assert done.status == 1
-    assert "Error: P@1>=1.5 cannot be met: of all weights tried, the highest P@1 is " in done.err
+    assert "Error: P@1>=1.5 cannot be met: of all candidates, the highest P@1 is " in done.err
     told = json.loads(rankmax(*TUNE, "--constrain", "P@1>=0.1", "--json").out)
     assert told["metrics"] == ["AP", "P@1"]
     assert told["constraint"]["value"] >= 0.1
