@@ -92,12 +92,15 @@ class Shards:
         path = f"{folder}/{MANIFEST}"
         try:
             manifest = msgspec.json.decode(read_bytes(local_copy(path)), type=_Manifest)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise DataFormatError(path, f"no manifest of shards: {error}") from None
         if manifest.schema != _SCHEMA:
             raise DataFormatError(path, f"schema is {manifest.schema!r}, expected {_SCHEMA!r}")
         if not manifest.shards:
             raise DataFormatError(path, "names no shards")
+        for shard in manifest.shards:
+            if not shard.file or shard.file in (".", "..") or set(shard.file) & set("/\\\0"):
+                raise DataFormatError(path, f"{shard.file!r} is not the name of a file in the folder")
         return cls(tuple(msgspec.structs.replace(shard, file=f"{folder}/{shard.file}") for shard in manifest.shards))
 
     @property
