@@ -90,8 +90,8 @@ def test_a_manifest_that_is_no_text_or_has_no_end_of_brackets(tmp_path: Path, co
 
 @pytest.mark.parametrize("file", ["../secret.npz", "/etc/passwd", "", "..", "a/b.npz", "a\\\\b.npz", "a\\u0000b"])
 def test_a_manifest_names_files_of_its_own_folder(tmp_path: Path, file: str) -> None:
-    (tmp_path / MANIFEST).write_text(
-        '{"schema": "rankmax/shards/1", "feature_names": ["f1"], "shards": [{"file": "%s"}]}' % file
-    )
+    head = '{"schema": "rankmax/shards/1", "feature_names": ["f1"], '
+    shards = '"shards": [{"file": "' + file + '"}]'
+    (tmp_path / MANIFEST).write_text(head + shards + "}")
     with pytest.raises(DataFormatError, match=r"manifest\.json: .* is not the name of a file in the folder"):
         Shards.at(tmp_path)
