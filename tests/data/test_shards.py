@@ -80,7 +80,12 @@ def test_a_wrong_manifest_is_named(tmp_path: Path, content: str, message: str) -
 
 @pytest.mark.parametrize(
     "content",
-    [b"\xff", b'{"schema": "rankmax/shards/1", "feature_names": ["\xff"], "shards": []}', b'{"x": ' + b"[" * 100_000],
+    [
+        b'{"schema": "rankmax/shards/1", "feature_names": [], "shards": [{"file": "a.npz", "n_queries": -1}]}',
+        b"\xff",
+        b'{"schema": "rankmax/shards/1", "feature_names": ["\xff"], "shards": []}',
+        b'{"x": ' + b"[" * 100_000,
+    ],
 )
 def test_a_manifest_that_is_no_text_or_has_no_end_of_brackets(tmp_path: Path, content: bytes) -> None:
     (tmp_path / MANIFEST).write_bytes(content)

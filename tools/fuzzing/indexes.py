@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import shutil
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -11,11 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzing.checks import require
+from fuzzing.mutation import mutate_tree
+from fuzzing.tables import changed_array
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.columns import Columns
 from rankmax.retrieval.documents import Document
 from rankmax.retrieval.features.parse import parse as parse_feature
-from rankmax.retrieval.format import META, TYPES, map_array, write_meta
+from rankmax.retrieval.format import META, TYPES, map_array
 from rankmax.retrieval.index import Index
 from rankmax.retrieval.query import Query
 from rankmax.retrieval.search import search
@@ -78,11 +83,47 @@ def forge_meta(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
     """
     meta = json.loads((folder / META).read_bytes())
     change(meta)
-    write_meta(folder, {key: value for key, value in meta.items() if key not in ("format", "crc32")})
+    meta.pop("crc32", None)
+    checksum = zlib.crc32(json.dumps(meta, sort_keys=True, separators=(",", ":")).encode())
+    (folder / META).write_text(json.dumps({**meta, "crc32": checksum}))
+
+
+def write_mutated(rng: random.Random, sound: Path, folder: Path) -> Path:
+    """Write an index with something changed, and return its folder.
+
+    Parameters
+    ----------
+    rng : random.Random
+    sound : path
+        The index to begin with.
+    folder : path
+        Replaced.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(sound, folder)
+    if rng.random() < 0.2:
+
+        def change(meta: dict[str, Any]) -> None:
+            new = mutate_tree(rng, meta)
+            meta.clear()
+            meta.update(new if isinstance(new, dict) else {})
+
+        forge_meta(folder, change)
+    else:
+        name = rng.choice(sorted(TYPES))
+        forge(folder, name, lambda array: _same_kind(changed_array(rng, array), array))
+    return folder
+
+
+def _same_kind(array: NDArray[Any], wanted: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers that the array's type can hold."""
+    if wanted.dtype.kind == "f" or array.dtype == wanted.dtype:
+        return array.reshape(-1) if array.dtype == wanted.dtype else wanted
+    return wanted
 
 
 def use_index(folder: Path) -> None:
-    """Ask an index for all that searches, features and the studio ask for; raise ValueError if an answer cannot be.
+    """Ask an index for all that searches, features and the studio ask for, and check the answers.
 
     Parameters
     ----------
@@ -92,13 +133,10 @@ def use_index(folder: Path) -> None:
     for ranker in RANKERS:
         for text in ("wing flow", "swept body past the jet", "heat"):
             hits = search(Query(index, text), parse_feature(ranker), 20)
-            if not np.isfinite(hits.scores).all():
-                raise ValueError(f"{ranker} gives scores that are not finite")
-            if len(hits) and not 0 <= hits.documents.min() <= hits.documents.max() < index.n_documents:
-                raise ValueError(f"{ranker} finds documents that the index does not have")
-            found = index.ids.take(hits.documents).to_list()
-            if any(not one or min(one) <= " " for one in found):
-                raise ValueError("an identifier is empty or has a blank")
+            require(np.isfinite(hits.scores).all(), f"{ranker}: scores that are not finite")
+            known = hits.documents[(hits.documents >= 0) & (hits.documents < index.n_documents)]
+            require(known.size == len(hits), f"{ranker}: documents that the index does not have")
+            require(all(one and min(one) > " " for one in index.ids.take(known).to_list()), "ids with blanks")
     for field in index.fields:
         index.unordered_windows(["wing", "flow", "wing"], field)
         index.ordered_windows(["wing", "flow"], field, width=3)

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -30,6 +31,7 @@ from rankmax.files import read_bytes
 
 MANIFEST = "manifest.json"
 _SCHEMA = "rankmax/shards/1"
+_Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Shard(msgspec.Struct, frozen=True):
@@ -46,8 +48,8 @@ class Shard(msgspec.Struct, frozen=True):
     """
 
     file: str
-    n_queries: int | None = None
-    n_documents: int | None = None
+    n_queries: _Count | None = None
+    n_documents: _Count | None = None
     hash: str = ""
 
 
