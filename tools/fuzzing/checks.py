@@ -123,5 +123,5 @@ def _check_documents(table: DocumentsByQuery) -> None:
     check_offsets(table.query_offsets, table.n_documents)
     check_texts(table.query_ids)
     ids = [*table.query_ids, *table.document_ids.to_list()]
-    require(all(one and not one[0].isspace() for one in ids), "ids that are empty or begin with a blank")
+    require(all(one and min(one) > " " for one in ids), "ids that are empty or hold blanks")
     require(len(set(table.query_ids)) == table.n_queries, "queries that are equal")

@@ -177,7 +177,7 @@ def splice(rng: random.Random, contents: Sequence[bytes]) -> bytes:
 
 def _another(rng: random.Random, value: Any) -> Any:
     if isinstance(value, int | float) and not isinstance(value, bool) and rng.random() < 0.5:
-        return rng.choice((value + 1, -value, value * 2, value / 3, value * 10**9, 0))
+        return rng.choice((value + 1, -value, value * 2, value // 3, value * 10**9, 0))
     if isinstance(value, str) and value and rng.random() < 0.5:
         place = rng.randrange(len(value))
         return value[:place] + rng.choice(("", "\0", "\n", "(", "'", "9", "\ud800", "é")) + value[place + 1 :]

@@ -31,7 +31,7 @@ from rankmax.files import read_bytes
 
 MANIFEST = "manifest.json"
 _SCHEMA = "rankmax/shards/1"
-_Count = Annotated[int, msgspec.Meta(ge=0)]
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 
 
 class Shard(msgspec.Struct, frozen=True):
