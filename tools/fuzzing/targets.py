@@ -102,7 +102,7 @@ def _data() -> RankingDataset:
     ids = [f"d{n}" for n in range(data.n_documents)]
     names = ["bm25", "e5", "clicks"]
     return RankingDataset.from_arrays(
-        data.features.round(3), data.grades, qid=queries, document_ids=ids, feature_names=names
+        np.asarray(data.features).round(3), data.grades, qid=queries, document_ids=ids, feature_names=names
     )
 
 
@@ -125,7 +125,7 @@ def _sparse_npz() -> Sequence[bytes]:
     from scipy.sparse import csc_array
 
     with tempfile.TemporaryDirectory() as folder:
-        X = csc_array(np.where(np.arange(90).reshape(30, 3) % 4, 0.0, _data().features))
+        X = csc_array(np.where(np.arange(90).reshape(30, 3) % 4, 0.0, np.asarray(_data().features)))
         write_dataset(RankingDataset.from_arrays(X, _data().grades, qid=np.arange(30) // 6), f"{folder}/data.npz")
         return [Path(folder, "data.npz").read_bytes(), *_written(".npz")()]
 
@@ -142,11 +142,13 @@ def _columns_parquet() -> Sequence[bytes]:
 
 @cache
 def _models() -> Sequence[bytes]:
+    pair, square = np.array([1.0, -0.5]), np.array([[1.0, 0.0], [0.5, 1.0]])
+    names, grades = ("bm25", "e5"), np.array([0.0, 1.0])
     return [
-        LinearModel([1.0, -0.5], ("bm25", "e5"), metric="nDCG@10").to_json(),
-        ExpectedGainModel([0, 1], [0, 1], [[0.0, 1.0], [1.0, 0.5]], [0.0, 0.1], ("bm25", "e5")).to_json(),
-        VaryingModel("length", (2.0, 6.0), (), [[1.0, 0.0], [0.0, 1.0]], [0.5, 0.5], ("bm25", "e5")).to_json(),
-        VaryingModel("kind", None, ("who", "what"), [[1.0, 0.0], [0.0, 1.0]], [0.5, 0.5], ("bm25", "e5")).to_json(),
+        LinearModel(pair, names, metric="nDCG@10").to_json(),
+        ExpectedGainModel(grades, grades, square, pair, names).to_json(),
+        VaryingModel("length", (2.0, 6.0), (), square, pair, names).to_json(),
+        VaryingModel("kind", None, ("who", "what"), square, pair, names).to_json(),
     ]
 
 
