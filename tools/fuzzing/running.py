@@ -26,6 +26,7 @@ from rankmax.errors import RankmaxError
 SECONDS = 20
 """For one input; a reader that takes longer hangs. A busy machine takes a second for the slowest."""
 
+_WARM_UP = 600  # seconds for a process to read intact inputs, which may compile kernels
 _MEMORY = 6 << 30  # bytes of address space beyond what a process has when it begins
 
 
@@ -103,7 +104,7 @@ def run_input(target: Target, number: int, seed: int, folder: Path) -> Finding |
 
 
 def run_apart(
-    targets: Sequence[Target], seed: int, *, inputs: int | None = None, seconds: float | None = None, first: int = 0
+    targets: Sequence[Target], seed: int, *, inputs: int | None = None, seconds: float | None = None
 ) -> Iterator[int | Finding]:
     """Run inputs in a process of its own, and yield findings and, now and then, the number of inputs run.
 
@@ -117,22 +118,20 @@ def run_apart(
         How many; without bound when left out.
     seconds : float, optional
         For how long; without bound when left out.
-    first : int
-        Number of the first input.
     """
     context = multiprocessing.get_context("spawn")
     ends = time.monotonic() + (seconds or 1e9)
-    last = first + inputs if inputs is not None else 1 << 62
+    first, last = 0, inputs if inputs is not None else 1 << 62
     names = [target.name for target in targets]
     while first < last and time.monotonic() < ends:
-        current = context.Value(c_int64, first)
+        current = context.Value(c_int64, first - 1)  # the input at hand, none yet
         receiver, sender = context.Pipe(duplex=False)
         process = context.Process(
             target=_work, args=(names, seed, first, last, ends - time.monotonic(), current, sender), daemon=True
         )
         process.start()
         sender.close()
-        seen, since, failed = first, time.monotonic() + 60, ""  # the first input may compile kernels
+        seen, since, failed = first - 1, time.monotonic() + _WARM_UP, ""
         while not failed:
             try:
                 if receiver.poll(1.0):
@@ -141,7 +140,7 @@ def run_apart(
             except EOFError:
                 process.join()
                 break
-            if current.value != seen:
+            if current.value > seen:
                 seen, since = current.value, time.monotonic()
             elif time.monotonic() - since > 3 * SECONDS:  # not even the alarm came through
                 failed = "hang"
@@ -149,6 +148,8 @@ def run_apart(
                 process.join()
         code = process.exitcode or 0
         at = current.value
+        if (failed or code) and at < first:
+            raise RuntimeError(f"reading intact inputs failed: {failed or _ending(code)}")
         if failed or code:
             what = "compiled code that does not end" if failed else _ending(code)
             yield Finding(schedule(targets, at).name, at, failed or "crash", what, "")
@@ -166,6 +167,8 @@ def _work(
     resource.setrlimit(resource.RLIMIT_AS, (used + _MEMORY, resource.RLIM_INFINITY))
     ends = time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="rankmax-fuzz-") as folder:
+        for target in targets:
+            target.use_intact(Path(folder))
         for number in range(first, last):
             if time.monotonic() > ends:
                 break

@@ -65,6 +65,18 @@ class Target:
     mutate: Mutate = mutate_text
     share: float = 1.0
 
+    def use_intact(self, folder: Path) -> None:
+        """Read all intact inputs; kernels are compiled then, which may take a minute.
+
+        Parameters
+        ----------
+        folder : path
+            To write to.
+        """
+        for content in self.seeds():
+            (folder / self.file).write_bytes(content)
+            self.use(folder / self.file)
+
     def write(self, rng: random.Random, folder: Path) -> Path:
         """Write a mutated input, and return the file or folder to read.
 
@@ -82,6 +94,10 @@ class Target:
 
 class IndexTarget(Target):
     """An index, of which one array or the description is edited, checksums included."""
+
+    def use_intact(self, folder: Path) -> None:
+        """Use the index to begin with."""
+        self.use(_index())
 
     def write(self, rng: random.Random, folder: Path) -> Path:
         """Write a mutated index, and return its folder."""
