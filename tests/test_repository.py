@@ -28,6 +28,7 @@ TESTED_BY = {
     "kernels/crossings.py": "lines/test_sweep.py",
     "kernels/kinetic.py": "lines/test_sweep.py",
     "kernels/peaks.py": "lines/test_sweep.py",
+    "kernels/postings_checks.py": "retrieval/test_index_checks.py",
     "kernels/rescoring.py": "lines/test_rescoring.py",
     "kernels/sweep.py": "lines/test_sweep.py",
     "kernels/separation*.py": "learners/structural/oracles/test_base.py",

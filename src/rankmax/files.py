@@ -13,7 +13,8 @@ from typing import IO
 
 from rankmax.errors import DataFormatError
 
-_GZIP_MAGIC = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
+"""First bytes of a gzip file."""
 
 
 @contextmanager
@@ -43,7 +44,7 @@ def open_binary(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise DataFormatError(path, f"cannot read: {_reason(error)}") from None
     with file:
         try:
-            if file.peek(2)[:2] == _GZIP_MAGIC:
+            if file.peek(2)[:2] == GZIP_MAGIC:
                 with gzip.open(file) as unpacked:
                     yield unpacked  # type: ignore[misc]
             else:

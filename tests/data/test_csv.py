@@ -65,6 +65,11 @@ def test_columns_may_be_separated_by_tabs_and_stand_in_any_order(tmp_path: Path)
         ("query,label,a\nq1,1,inf\n", "'inf' in column 'a' is not a finite number"),
         ("query,label,a\nq1,-1,1\n", "grades must not be negative"),
         ('query,label,a\nq1,1,"2\n', "not CSV"),
+        ("query,label,a\nq1,1,1_000\n", r"log\.csv:2: '1_000' in column 'a' is not a finite number"),
+        ("query,label,a\nq1,1,\u0661\u0662\n", r"log\.csv:2: '\u0661\u0662' in column 'a' is not a finite number"),
+        ("query,label,a\nq1,1_0,1\n", "'1_0' in column 'label' is not a finite number"),
+        ("query,label,a\nq1,5e-324,1\n", "grade 4.94066e-324 is out of range: beside 0, grades are from 1e-100 to"),
+        (f"query,label,a\nq1,1,{'1' * 131_073}\n", r"log\.csv:2: not CSV: field larger than field limit"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
@@ -86,3 +91,9 @@ def test_what_a_table_cannot_hold_is_refused(tmp_path: Path) -> None:
     joined = join_runs({"a": Run.from_dict({"q": {"d": 1.0}})}, Qrels.from_dict({"q": {"e": 1}}), missing="zero")
     with pytest.raises(IncompatibleError, match=r"1 judged documents were not retrieved.*write \.npz"):
         write_csv(joined, tmp_path / "a.csv")
+
+
+def test_a_table_with_many_columns_is_read_in_linear_time(tmp_path: Path) -> None:
+    names = [f"f{n}" for n in range(100_000)]  # counting each among the others took minutes
+    (tmp_path / "log.csv").write_text(",".join(["query", "label", *names]) + "\n" + "q,1" + ",0" * len(names) + "\n")
+    assert read_csv(tmp_path / "log.csv").n_features == len(names)

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankmax.data.documents import DocumentsByQuery, check_ids, flatten, flatten_values, nest
-from rankmax.errors import InvalidDataError
+from rankmax.data.trec import read_qrels, read_run
+from rankmax.errors import DataFormatError, InvalidDataError
 
 ids = st.text(st.characters(min_codepoint=33, exclude_categories=["Cs"]), min_size=1)
 nested = st.dictionaries(ids, st.dictionaries(ids, st.integers(-9, 9)))
@@ -30,3 +31,18 @@ def test_the_value_that_cannot_be_converted_is_named():
 def test_identifiers_that_are_no_column(identifier):
     with pytest.raises(InvalidDataError, match="tag "):
         check_ids("tag", ["fine", identifier])
+
+
+@pytest.mark.parametrize(("read", "what"), [(read_run, "score"), (read_qrels, "grade")])
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_huge_integers_in_json_are_refused_by_name(tmp_path, read, what, digits):
+    path = tmp_path / "bm25.json"
+    path.write_text('{"q1": {"d1": 1%s}}' % ("0" * digits))
+    with pytest.raises(DataFormatError, match=r"bm25\.json: .*(of \d+ bits of document 'd1' in query 'q1'|range)"):
+        read(path)
+
+
+def test_json_that_is_nested_too_deeply_is_refused(tmp_path):
+    (tmp_path / "run.json").write_text('{"q1":' * 100_000)
+    with pytest.raises(DataFormatError, match=r"run\.json: expected JSON such as"):
+        read_run(tmp_path / "run.json")

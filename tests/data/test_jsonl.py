@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rankmax.data import jsonl
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.join import join_runs
 from rankmax.data.jsonl import read_jsonl, write_jsonl
@@ -70,6 +71,15 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
         ('{"query": "q", "doc": "d", "features": [3]}', "a feature has no name: 3"),
         ('{"query": "q", "doc": "d", "features": "a"}', "'features' is no list"),
         ('{"query": "q", "hits": {"hits": [7]}}', "a hit is no JSON object"),
+        (
+            '{"query": "q", "doc": "d", "features": {"a": 1%s}}' % ("0" * 400),
+            r"10{59}\.\.\. is no finite number, for 'a'",
+        ),
+        ('{"query": "q", "doc": "d", "features": {"a": 1%s}}' % ("0" * 5000), "not JSON"),
+        ('{"query": "q", "doc": "d", "label": 1%s, "features": {}}' % ("0" * 400), "is no finite number, for 'label'"),
+        ('{"query": "\\ud800", "doc": "d", "features": {"a": 1}}', "not Unicode text: a lone surrogate"),
+        ('{"query": "q", "doc": "\\uDFFF", "features": {"a": 1}}', "not Unicode text: a lone surrogate"),
+        ('{"query": "q", "doc": "d", "features": {"\\ud800": 1}}', "not Unicode text: a lone surrogate"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, line: str, message: str) -> None:
@@ -93,3 +103,25 @@ def test_what_a_log_cannot_hold_is_refused(tmp_path: Path) -> None:
     joined = join_runs({"a": Run.from_dict({"q": {"d": 1.0}})}, Qrels.from_dict({"q": {"e": 1}}), missing="zero")
     with pytest.raises(IncompatibleError, match=r"1 judged documents were not retrieved.*write \.npz"):
         write_jsonl(joined, tmp_path / "a.jsonl")
+
+
+def test_a_pair_of_surrogates_is_a_character(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"query": "\\ud83d\\ude00", "doc": "d", "features": {"a": 1}}\n')
+    assert read_jsonl(path).query_ids == ("\N{GRINNING FACE}",)
+
+
+def test_features_that_few_documents_have_are_stored_sparse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [{"query": "q", "doc": f"d{n}", "features": {f"f{n}": n + 1.0, "all": 0.5}} for n in range(40)]
+    dense = read_jsonl(write(tmp_path / "log.jsonl", *lines))
+    monkeypatch.setattr(jsonl, "_FREE_CELLS", 1000)
+    sparse = read_jsonl(tmp_path / "log.jsonl")
+    assert (dense.is_sparse, sparse.is_sparse) == (False, True)
+    np.testing.assert_array_equal(sparse.features.toarray(), dense.features)
+    assert sparse.feature_names == dense.feature_names
+
+
+def test_a_matrix_out_of_proportion_is_refused_with_its_size(tmp_path: Path) -> None:
+    lines = ({"query": n // 10, "doc": n, "features": {f"word{n}": 1}} for n in range(100_000))
+    with pytest.raises(DataFormatError, match="100000 documents x 100000 features would take 75 GB, and the file has"):
+        read_jsonl(write(tmp_path / "log.jsonl", *lines))

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import Judgments
 from rankmax.errors import InvalidDataError
+from rankmax.metrics.evaluate import Evaluator
+from rankmax.metrics.parse import parse
 
 GRADES = st.one_of(st.sampled_from([0.0, 1.0, 2.0, 255.0]), st.sampled_from([-1.0, 0.5, 256.0, 1e9]), st.just(np.nan))
 QUERIES = st.lists(
@@ -82,3 +84,20 @@ def test_select_keeps_the_chosen_queries(queries: list[tuple[list[float], list[f
 def test_mistakes_are_named(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidDataError, match=message):
         Judgments.from_grades(**{"grades": [0, 1], "query_offsets": [0, 2], **arguments})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("grade", [5e-324, 1e-101, 1e101, 1e308, -1e-300])
+def test_grades_whose_quotients_would_not_be_numbers_are_refused(grade: float) -> None:
+    with pytest.raises(InvalidDataError, match=r"is out of range: beside 0, grades are from 1e-100 to 1e\+100"):
+        Judgments.from_grades([grade, 0.0], [0, 2])
+
+
+@pytest.mark.parametrize("grade", [1e-100, 1e100])
+@pytest.mark.parametrize("metric", ["nDCG", "nDCG@10", "DCG"])
+def test_the_smallest_and_the_largest_grade_have_finite_values(grade: float, metric: str) -> None:
+    judgments = Judgments.from_grades([0.0, grade, grade, grade], [0, 4])
+    [[value]] = Evaluator([parse(metric)], judgments)(np.array([4.0, 3.0, 2.0, 1.0]))
+    assert 0 < value < np.inf
+    if metric.startswith("nDCG"):
+        discounts = 1 / np.log2(np.arange(2, 6))
+        assert value == pytest.approx(discounts[1:].sum() / discounts[:3].sum())

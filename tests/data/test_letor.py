@@ -154,7 +154,7 @@ def datasets(draw):
     shape = draw(st.tuples(st.integers(1, 12), st.integers(1, 5)))
     finite = hnp.from_dtype(np.dtype(dtype), allow_nan=False, allow_infinity=False)
     X = draw(hnp.arrays(dtype, shape, elements=st.sampled_from([0.0, -0.0, 1.0]) | finite))
-    grades = draw(st.lists(st.integers(0, 4) | st.floats(0, 1e300), min_size=shape[0], max_size=shape[0]))
+    grades = draw(st.lists(st.integers(0, 4) | st.floats(1e-99, 1e99), min_size=shape[0], max_size=shape[0]))
     queries = draw(st.lists(ids, min_size=1, max_size=4, unique=True))
     qid = draw(st.lists(st.sampled_from(queries), min_size=shape[0], max_size=shape[0]))
     documents = draw(st.none() | st.lists(ids | st.just(""), min_size=shape[0], max_size=shape[0]))

@@ -33,6 +33,9 @@ def test_columns_are_read_from_any_table(tmp_path: Path, text: str, column: str,
         ('{"id": "q1", "kind": "a"}\n{"kind": "b"}\n', r"topics:2: names no query"),
         ("id,kind\nq1,a\nq2,\n", r"topics:3: query 'q2' has no 'kind'"),
         ("id,kind\nq1,a\nq1,b\n", r"topics:3: query 'q1' occurs twice"),
+        (f"id,kind\nq1,{'a' * 131_073}\n", r"topics:2: not a table: field larger than field limit"),
+        (f"id,{'a' * 131_073}\n", r"topics:\d: not a table: field larger than field limit"),
+        ('{"id": "q1", "kind": "\\ud800"}\n', r"topics:1: not Unicode text: a lone surrogate"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:

@@ -76,3 +76,27 @@ def test_a_wrong_manifest_is_named(tmp_path: Path, content: str, message: str) -
         Shards.at(tmp_path)
     with pytest.raises(InvalidParameterError, match="no shards are named"):
         Shards.at([])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"schema": "rankmax/shards/1", "feature_names": [], "shards": [{"file": "a.npz", "n_queries": -1}]}',
+        b"\xff",
+        b'{"schema": "rankmax/shards/1", "feature_names": ["\xff"], "shards": []}',
+        b'{"x": ' + b"[" * 100_000,
+    ],
+)
+def test_a_manifest_that_is_no_text_or_has_no_end_of_brackets(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / MANIFEST).write_bytes(content)
+    with pytest.raises(DataFormatError, match=r"manifest\.json: no manifest of shards"):
+        Shards.at(tmp_path)
+
+
+@pytest.mark.parametrize("file", ["../secret.npz", "/etc/passwd", "", "..", "a/b.npz", "a\\\\b.npz", "a\\u0000b"])
+def test_a_manifest_names_files_of_its_own_folder(tmp_path: Path, file: str) -> None:
+    head = '{"schema": "rankmax/shards/1", "feature_names": ["f1"], '
+    shards = '"shards": [{"file": "' + file + '"}]'
+    (tmp_path / MANIFEST).write_text(head + shards + "}")
+    with pytest.raises(DataFormatError, match=r"manifest\.json: .* is not the name of a file in the folder"):
+        Shards.at(tmp_path)

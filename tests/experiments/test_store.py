@@ -33,3 +33,13 @@ def test_other_files_are_refused_by_name(tmp_path: Path, content: str) -> None:
     path.write_text(content)
     with pytest.raises(DataFormatError, match=r"growth\.json"):
         StoredStudy.load(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"\xff", b'{"study": "\xed\xa0\x80"}', b'{"study": "a", "x": ' + b"[" * 100_000, b'{"study": 7, "settings": {}}'],
+)
+def test_bytes_that_are_no_text_or_no_end_of_brackets_are_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "growth.json").write_bytes(content)
+    with pytest.raises(DataFormatError, match=r"growth\.json: not the results of a study"):
+        StoredStudy.load(tmp_path / "growth.json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.retrieved import ReciprocalRank
-from rankmax.errors import InvalidDataError
+from rankmax.errors import DataFormatError, InvalidDataError
 from rankmax.models import Provenance
 from rankmax.models.varying import VaryingModel
 
@@ -90,3 +91,13 @@ def test_a_query_without_a_value_is_named(data: RankingDataset) -> None:
 def test_what_is_no_model_is_refused(arguments: tuple, message: str) -> None:
     with pytest.raises(InvalidDataError, match=re.escape(message)):
         VaryingModel("kind", *arguments)
+
+
+@pytest.mark.parametrize("weights", [[0.5], [0.5, 1.0, 2.0], []])
+def test_a_file_with_ragged_weights_is_refused_by_name(weights: list[float]) -> None:
+    content = json.loads(BY_GROUP.to_json())
+    content["features"][0]["weights"] = weights
+    with pytest.raises(DataFormatError, match=r"model\.json: .*a feature has not 2 weights"):
+        VaryingModel.from_json(json.dumps(content).encode(), source="model.json")
+    content["features"] = []
+    assert VaryingModel.from_json(json.dumps(content).encode()).weights.shape == (2, 0)

@@ -65,7 +65,11 @@ def test_parquet(tmp_path: Path) -> None:
         ("", r"columns.csv:1: expected a header"),
         ("id\n", r"columns.csv:1: expected a header"),
         ("id,a\nd1,1\n\nd2,1,2\n", r"columns.csv:4: expected 2 fields, as the header has, found 3"),
-        ("id,a\nd1,tall\n", r"columns.csv:2: column 'a' has 'tall', expected a number, a date such as 2024-05-31"),
+        (
+            "id,a\nd1,tall\n",
+            r"columns.csv:2: column 'a' has 'tall', expected a finite number, a date such as 2024-05-31",
+        ),
+        ("id,a\nd1,1_000\n", r"columns.csv:2: column 'a' has '1_000', expected a finite number"),
         ("id,a\nd1,inf\n", r"columns.csv:2: column 'a' has 'inf', expected a finite number"),
         ("id,a,a\nd1,1,2\n", r"columns.csv: columns need different names"),
         ("id,\nd1,1\n", r"columns.csv: columns need different names, which are not empty"),

@@ -140,3 +140,9 @@ def test_answers_are_plain_json_numbers(client) -> None:
 def test_pages_are_part_of_the_package() -> None:
     assert {path.name for path in STATIC.iterdir()} >= {"index.html", "app.js", "style.css", "pages"}
     assert Path(STATIC).parent.name == "studio"
+
+
+@pytest.mark.parametrize("queries", [["[" * 400_000], ["q*"] * 1001])
+def test_patterns_are_bounded(client, queries: list[str]) -> None:
+    answer = client.post("/api/describe", {"data": "train.npz", "queries": queries})
+    assert (answer.status, "queries" in answer.json["error"]) == (400, True)

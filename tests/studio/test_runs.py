@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 
@@ -68,3 +70,22 @@ def test_there_is_a_bound_to_trainings_at_once(project, monkeypatch: pytest.Monk
     assert (runs.described(second)["state"], runs.described(second)["weights"]) == ("running", None)
     assert list(runs.news(second, 0)) == []
     runs.abandon_all()
+
+
+def test_the_bound_holds_when_many_ask_at_once(project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TrainingProcess, "start", lambda run: time.sleep(0.05))  # long enough for all to get there
+    runs = Runs(Session(project))
+    together = Barrier(12)
+
+    def ask(_: int) -> bool:
+        together.wait()
+        try:
+            runs.start(Train(**ASKED))
+        except InvalidParameterError as error:
+            assert "2 trainings are running" in str(error)  # noqa: PT017 - most of them must raise, two must not
+            return False
+        return True
+
+    with ThreadPoolExecutor(12) as pool:
+        assert sum(pool.map(ask, range(12))) == 2
+    assert len(runs.listed()) == 2

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -9,6 +10,7 @@ import pytest
 
 from rankmax.models import LinearModel
 from rankmax.studio import app, uploads
+from rankmax.studio.session import Session
 
 LETOR = b"2 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:0\n"
 
@@ -83,3 +85,78 @@ def test_size_is_bounded_whatever_is_claimed(client, project, monkeypatch: pytes
     assert client.post("/api/read", b" " * (1 << 20) + b"{}").status == 413
     assert not (project.folder / "large.txt").exists()
     assert uploads.MOST_BYTES == 64 << 20
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.tsv", "a.jsonl", "a.npz", "a.parquet", "a.json"])
+def test_packed_content_is_refused_under_any_name(client, project, name: str) -> None:
+    answer = client.post(f"/api/files/{name}", gzip.compress(LETOR))
+    assert (answer.status, "unpack it" in answer.json["error"]) == (400, True)
+    assert not (project.folder / name).exists()
+
+
+def long_id_of_many_rows() -> bytes:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
+    n_rows = 10_000
+    columns = {"query": ["q" * 1000] * n_rows, "label": np.zeros(n_rows), "bm25": np.zeros(n_rows)}
+    file = BytesIO()
+    parquet.write_table(pyarrow.table(columns), file)
+    return file.getvalue()
+
+
+def test_ids_that_a_file_holds_once_for_many_rows_are_counted(client, project, monkeypatch) -> None:
+    content = long_id_of_many_rows()
+    assert len(content) < 1 << 14
+    monkeypatch.setattr(uploads, "_MOST_UNPACKED", 4 << 20)
+    answer = client.post("/api/files/long.parquet", content)
+    assert (answer.status, "unpacked it would have 9 MB" in answer.json["error"]) == (400, True)
+    assert not (project.folder / "long.parquet").exists()
+
+
+def intact_parquet() -> bytes:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
+    file = BytesIO()
+    columns = {"query": ["q1", "q1", "q2"], "doc": ["a", "b", "c"], "label": [1, 0, 1], "bm25": [0.5, 1.5, 2.5]}
+    parquet.write_table(pyarrow.table(columns), file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"query": "\\ud800", "doc": "d", "features": {"a": 1}}',
+        b'{"query": "q", "doc": "d", "features": {"a": 1' + b"0" * 400 + b"}}",
+        b'{"query": "q", "doc": "d", "features": {"a": ' + b"[" * 100_000,
+        b'{"query": "q", "doc": "d\xff", "features": {"a": 1}}',
+        b"\xff\xfe",
+    ],
+)
+def test_damaged_lines_of_json_are_refused(client, project, content: bytes) -> None:
+    answer = client.post("/api/files/bad.jsonl", content)
+    assert (answer.status, answer.json["error"].startswith("bad.jsonl: ")) == (400, True)
+    assert not (project.folder / "bad.jsonl").exists()
+
+
+def test_parquet_files_damaged_anywhere_are_refused_or_read(client, project) -> None:
+    content = intact_parquet()
+    refused = 0
+    for place in range(0, len(content), 7):
+        damaged = bytearray(content)
+        damaged[place] ^= 0x55
+        answer = client.post("/api/files/damaged.parquet", bytes(damaged))
+        assert answer.status in (200, 400), (place, answer.body)
+        refused += answer.status == 400
+        assert (project.folder / "damaged.parquet").exists() == (answer.status == 200)
+        (project.folder / "damaged.parquet").unlink(missing_ok=True)
+    assert refused
+
+
+def test_whatever_a_reader_raises_the_file_does_not_stay(project, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stumble(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(type(project), "data", stumble)
+    with pytest.raises(ZeroDivisionError):
+        uploads.take_upload(Session(project), "stumble.txt", LETOR)
+    assert not (project.folder / "stumble.txt").exists()

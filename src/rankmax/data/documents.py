@@ -22,6 +22,8 @@ from rankmax.files import read_bytes
 _Number = TypeVar("_Number", int, float)
 _Built = TypeVar("_Built")
 
+_MOST_BITS_SHOWN = 256  # of an integer, in a message
+
 
 @dataclass(frozen=True, eq=False)
 class DocumentsByQuery:
@@ -84,8 +86,10 @@ def flatten_values(
         for document_id, value in documents.items():
             try:
                 yield convert(value)
-            except (TypeError, ValueError) as error:
-                where = f"{kind} {value!r} of document {document_id!r} in query {query_id!r}"
+            except (TypeError, ValueError, OverflowError) as error:
+                huge = isinstance(value, int) and value.bit_length() > _MOST_BITS_SHOWN
+                shown = f"of {value.bit_length()} bits" if huge else repr(value)
+                where = f"{kind} {shown} of document {document_id!r} in query {query_id!r}"
                 raise InvalidDataError(f"{where}: {error}") from None
 
 
@@ -132,7 +136,7 @@ def read_nested(path: str | os.PathLike[str], build: Callable[[Mapping[str, Mapp
     """
     try:
         nested = msgspec.json.decode(read_bytes(path), type=dict[str, dict[str, int | float]])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataFormatError(path, f"expected JSON such as {{query: {{document: number}}}}: {error}") from None
     if not any(nested.values()):
         raise DataFormatError(path, "holds no documents")

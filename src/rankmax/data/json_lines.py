@@ -25,8 +25,12 @@ def json_object(line: str) -> dict[str, Any]:
     """
     try:
         fields = json.loads(line)
+        if "\\ud" in line or "\\uD" in line:  # half of a pair has no UTF-8: it could not be written again
+            json.dumps(fields, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("JSON nested too deeply") from None
+    except UnicodeEncodeError:
+        raise ValueError("not Unicode text: a lone surrogate") from None
     except ValueError as error:
         raise ValueError(f"not JSON ({error}): {shortened(line)!r}") from None
     if not isinstance(fields, dict):

@@ -17,6 +17,8 @@ from rankmax.errors import InvalidDataError
 UNJUDGED = 0
 """The level of documents that nobody judged."""
 
+_LARGEST = 1e100  # of grades, and the inverse of the smallest
+
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
@@ -86,6 +88,13 @@ class Judgments:
         if np.isinf(retrieved).any() or not np.isfinite(unretrieved).all():
             raise InvalidDataError("a grade is infinite; grades are finite numbers (NaN: not judged)")
         levels, codes = _levels(np.concatenate([retrieved, unretrieved]))
+        sizes = np.abs(levels[1:])
+        extreme = (sizes > _LARGEST) | ((sizes < 1 / _LARGEST) & (sizes > 0))
+        if extreme.any():
+            raise InvalidDataError(
+                f"grade {levels[1:][extreme][0]:g} is out of range: beside 0, grades are from {1 / _LARGEST:g} to "
+                f"{_LARGEST:g}, as sums and quotients of others would not be numbers"
+            )
         ids = tuple(map(str, range(n_queries))) if query_ids is None else tuple(query_ids)
         if len(ids) != n_queries:
             raise InvalidDataError(f"{len(ids)} query ids for {n_queries} queries")

@@ -109,12 +109,15 @@ def read_letor(
         n_values = sum(piece.values.size for piece in pieces)
         shape = (n_documents, n_features or _count_features(path, pieces, n_values))
         stored_sparse = _is_sparse(path, sparse, shape, n_values)
-        judgments = Judgments.from_grades(
-            np.concatenate([piece.grades for piece in pieces]),
-            query_offsets,
-            query_ids=query_ids,
-            document_ids=_document_ids(pieces),
-        )
+        try:
+            judgments = Judgments.from_grades(
+                np.concatenate([piece.grades for piece in pieces]),
+                query_offsets,
+                query_ids=query_ids,
+                document_ids=_document_ids(pieces),
+            )
+        except InvalidDataError as error:
+            raise DataFormatError(path, str(error)) from None
         features = _csc(pool, n_threads(), pieces, shape) if stored_sparse else _dense(pool, pieces, shape)
     return RankingDataset(features, tuple(f"f{j + 1}" for j in range(shape[1])), judgments)
 

@@ -43,7 +43,7 @@ def read_query_column(path: str | os.PathLike[str], column: str) -> dict[str, st
         text = read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataFormatError(path, f"not UTF-8 text (byte 0x{error.object[error.start]:02x})") from None
-    rows = _json_rows(path, text) if text.lstrip().startswith("{") else _table_rows(text)
+    rows = _json_rows(path, text) if text.lstrip().startswith("{") else _table_rows(path, text)
     known = list(dict.fromkeys(name for _, row in rows for name in row))
     if column not in known:
         if column == QUERY_LENGTH:
@@ -75,11 +75,14 @@ def _json_rows(path: str | os.PathLike[str], text: str) -> list[tuple[int, dict[
     return rows
 
 
-def _table_rows(text: str) -> list[tuple[int, dict[str, str]]]:
+def _table_rows(path: str | os.PathLike[str], text: str) -> list[tuple[int, dict[str, str]]]:
     """Return the lines below the first, by the names that it gives; nothing unless it names a column of ids."""
     delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header = next(lines, [])
-    if not set(header) & set(_ID_KEYS):
-        return []
-    return [(lines.line_num, dict(zip(header, cells, strict=False))) for cells in lines if cells]
+    try:
+        header = next(lines, [])
+        if not set(header) & set(_ID_KEYS):
+            return []
+        return [(lines.line_num, dict(zip(header, cells, strict=False))) for cells in lines if cells]
+    except csv.Error as error:
+        raise DataFormatError(path, f"not a table: {error}", line=lines.line_num) from None

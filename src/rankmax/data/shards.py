@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -30,6 +31,7 @@ from rankmax.files import read_bytes
 
 MANIFEST = "manifest.json"
 _SCHEMA = "rankmax/shards/1"
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 
 
 class Shard(msgspec.Struct, frozen=True):
@@ -46,8 +48,8 @@ class Shard(msgspec.Struct, frozen=True):
     """
 
     file: str
-    n_queries: int | None = None
-    n_documents: int | None = None
+    n_queries: _Count | None = None
+    n_documents: _Count | None = None
     hash: str = ""
 
 
@@ -92,12 +94,15 @@ class Shards:
         path = f"{folder}/{MANIFEST}"
         try:
             manifest = msgspec.json.decode(read_bytes(local_copy(path)), type=_Manifest)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise DataFormatError(path, f"no manifest of shards: {error}") from None
         if manifest.schema != _SCHEMA:
             raise DataFormatError(path, f"schema is {manifest.schema!r}, expected {_SCHEMA!r}")
         if not manifest.shards:
             raise DataFormatError(path, "names no shards")
+        for shard in manifest.shards:
+            if not shard.file or shard.file in (".", "..") or set(shard.file) & set("/\\\0"):
+                raise DataFormatError(path, f"{shard.file!r} is not the name of a file in the folder")
         return cls(tuple(msgspec.structs.replace(shard, file=f"{folder}/{shard.file}") for shard in manifest.shards))
 
     @property

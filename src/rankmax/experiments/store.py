@@ -128,9 +128,14 @@ class StoredStudy:
         """
         import msgspec
 
+        class _File(msgspec.Struct):
+            study: str
+            settings: dict[str, Any]
+            versions: dict[str, str]
+            steps: dict[str, StoredStep]
+
         try:
-            found = msgspec.json.decode(path.read_bytes())
-            steps = {name: StoredStep(**step) for name, step in found["steps"].items()}
-            return cls(found["study"], found["settings"], found["versions"], steps)
-        except (msgspec.DecodeError, KeyError, TypeError, AttributeError) as error:
+            found = msgspec.json.decode(path.read_bytes(), type=_File)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise DataFormatError(str(path), f"not the results of a study ({error}); delete the file") from None
+        return cls(found.study, found.settings, found.versions, found.steps)

@@ -77,7 +77,7 @@ class VaryingModel(JsonFile):
         names = tuple(self.feature_names)
         if (self.numbers is None) == (not self.groups):
             raise InvalidDataError("weights vary either by number or by group")
-        if self.numbers is not None and not -math.inf < self.numbers[0] < self.numbers[1] < math.inf:
+        if self.numbers is not None and not 0 < self.numbers[1] - self.numbers[0] < math.inf:
             raise InvalidDataError(f"numbers are {self.numbers}; expected a lower and a higher one")
         n_rows = len(self.groups) or 2
         for name, shape in (("weights", (n_rows, len(names))), ("otherwise", (len(names),))):
@@ -160,11 +160,14 @@ class VaryingModel(JsonFile):
     @classmethod
     def _decoded(cls, content: bytes) -> Self:
         document = msgspec.json.decode(content, type=_Document)
+        n_rows = len(document.groups) or 2
+        if any(len(feature.weights) != n_rows for feature in document.features):
+            raise InvalidDataError(f"a feature has not {n_rows} weights, one for each group or number")
         return cls(
             document.column,
             document.numbers,
             document.groups,
-            np.array([feature.weights for feature in document.features]).T,
+            np.array([feature.weights for feature in document.features]).reshape(len(document.features), n_rows).T,
             np.array([feature.otherwise for feature in document.features]),
             tuple(feature.name for feature in document.features),
             Normalisation.from_dict(document.normalisation),

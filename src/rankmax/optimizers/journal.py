@@ -239,7 +239,7 @@ class JournalFile:
         for number, line in enumerate(lines[1:], start=2):
             try:
                 decoded = msgspec.json.decode(line, type=_Line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 raise DataFormatError(self.path, f"no entry of a journal: {error}", line=number) from None
             self._entries_by_key.setdefault(decoded.ascent, []).append(decoded.entry)
         self._file.truncate(complete)
@@ -250,7 +250,7 @@ class JournalFile:
     def _check_header(self, line: bytes, header: bytes) -> None:
         try:
             found = msgspec.json.decode(line, type=_Header)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise DataFormatError(self.path, "no journal of rankmax; nothing was written to it", line=1) from None
         if found.schema != _SCHEMA:
             raise DataFormatError(self.path, f"schema is {found.schema!r}, expected {_SCHEMA!r}", line=1)

@@ -69,7 +69,7 @@ class Analyzer:
                 raise UnknownNameError("stop list", self.stop, STOP_LISTS)
         elif not isinstance(self.stop, tuple) or not all(isinstance(word, str) for word in self.stop):
             raise InvalidParameterError(f"stop must be the name of a list or a tuple of words, not {self.stop!r}")
-        if self.stemmer not in STEMMERS:
+        if not isinstance(self.stemmer, str) or self.stemmer not in STEMMERS:
             raise UnknownNameError("stemmer", str(self.stemmer), STEMMERS)
 
     def analyze(self, text: str) -> list[str]:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from rankmax.arrays import F64, readonly
 from rankmax.data.ids import Ids
+from rankmax.data.numbers import finite_number
 from rankmax.data.pairs import find_pairs, first_rows
 from rankmax.errors import DataFormatError, InvalidDataError, MissingDependencyError
 from rankmax.files import open_binary
@@ -169,12 +170,9 @@ def _number(name: str, cell: str) -> float:
     if not cell.strip():
         return math.nan
     try:
-        value = float(cell)
+        return finite_number(cell)
     except ValueError:
         return _days(name, cell)
-    if not math.isfinite(value):
-        raise ValueError(f"column {name!r} has {cell!r}, expected a finite number, a date, or nothing")
-    return value
 
 
 def _days(name: str, cell: str) -> float:
@@ -182,7 +180,7 @@ def _days(name: str, cell: str) -> float:
         date = datetime.fromisoformat(cell.strip())
     except ValueError:
         raise ValueError(
-            f"column {name!r} has {cell!r}, expected a number, a date such as 2024-05-31, or nothing"
+            f"column {name!r} has {cell!r}, expected a finite number, a date such as 2024-05-31, or nothing"
         ) from None
     return ((date if date.tzinfo else date.replace(tzinfo=UTC)) - _EPOCH) / _DAY
 

@@ -29,7 +29,8 @@ the differences of posting_offsets, collection frequencies those of position_sta
 position_offsets: nothing is stored twice.
 
 Whenever an index is opened the sizes of all files are compared, and the checksums of all when they have at most 256 MB
-together (0.1 s), else of those up to 16 MB; on request, the checksums of all however large.
+together (0.1 s), else of those up to 16 MB; on request, the checksums of all however large. Whether the numbers in them
+fit together is checked apart from that (``index_checks.py``).
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -193,7 +195,7 @@ def read_meta(folder: str | os.PathLike[str]) -> dict[str, Any]:
     rankmax.errors.DataFormatError: no-such-index: no index here: it has no meta.json
     """
     try:
-        meta = json.loads((Path(folder) / META).read_bytes())
+        meta = msgspec.json.decode((Path(folder) / META).read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         raise DataFormatError(folder, f"no index here: it has no {META}") from None
     except OSError as error:
@@ -211,6 +213,13 @@ def read_meta(folder: str | os.PathLike[str]) -> dict[str, Any]:
         )
     if meta.pop("crc32", None) != _checksum(meta):
         raise DataFormatError(folder, f"damaged: the checksum of {META} is wrong; build the index again")
+    try:
+        msgspec.convert(meta, _Meta)
+    except msgspec.ValidationError as error:
+        raise DataFormatError(folder, f"damaged: {META} is not as expected ({error}); build the index again") from None
+    for name, kind in TYPES.items():
+        if meta["arrays"].get(name, {}).get("type") != kind:
+            raise DataFormatError(folder, f"damaged: {META} describes no {name} of type {kind}; build the index again")
     return meta
 
 
@@ -241,6 +250,28 @@ def open_arrays(folder: str | os.PathLike[str], meta: Mapping[str, Any], *, veri
         if checked and zlib.crc32(array.data) != meta["arrays"][name]["crc32"]:
             raise DataFormatError(paths[name], "damaged: its checksum is wrong; build the index again")
     return arrays
+
+
+_Names = Annotated[list[str], msgspec.Meta(max_length=1 << 16)]
+_Size = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
+
+
+class _Array(msgspec.Struct):
+    type: str
+    length: _Size
+    crc32: int
+
+
+class _Meta(msgspec.Struct):
+    """The shape of the JSON file."""
+
+    analyzer: dict[str, bool | str | list[str]]
+    fields: _Names
+    stored: _Names
+    columns: _Names
+    n_documents: _Size
+    n_terms: _Size
+    arrays: dict[str, _Array]
 
 
 def _checksum(meta: Mapping[str, Any]) -> int:

@@ -19,6 +19,7 @@ from rankmax.data.pairs import find_pairs
 from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.format import open_arrays, read_meta
+from rankmax.retrieval.index_checks import CheckedPostings, check_arrays
 from rankmax.retrieval.store import TextStore
 
 
@@ -107,11 +108,7 @@ class Index:
         self._term_offsets = arrays["term_offsets"].data
         self._lengths: I32 = arrays["lengths"].reshape(len(self.fields), self.n_documents)
         self._columns: F64 = arrays["columns"].reshape(len(self.columns), self.n_documents)
-        self._posting_offsets: I64 = arrays["posting_offsets"]
-        self._documents: I32 = arrays["documents"]
-        self._position_starts: I64 = arrays["position_starts"]
-        self._position_offsets: I32 = arrays["position_offsets"]
-        self._positions: I32 = arrays["positions"]
+        self._postings = CheckedPostings(path, self.n_documents, arrays)
         self._numbers: dict[str, int] = {}  # of terms that were looked up: windows ask for the same again and again
         self.derived: dict[Any, Any] = {}
         """What was worked out from it once and serves all queries, by a key of whoever did."""
@@ -137,6 +134,7 @@ class Index:
         """
         meta = read_meta(path)
         arrays = open_arrays(path, meta, verify=verify)
+        check_arrays(Path(path), meta, arrays)
         try:
             return cls(Path(path), meta, arrays)
         except RankmaxError as error:
@@ -179,7 +177,8 @@ class Index:
     def n_occurrences(self, field: str) -> int:
         """Return the number of terms that all documents together have in a field."""
         first = self._field(field) * self.n_terms
-        return int(self._position_starts[first + self.n_terms] - self._position_starts[first])
+        starts = self._postings.position_starts
+        return int(starts[first + self.n_terms] - starts[first])
 
     def vector_norms(self, fields: Sequence[str]) -> F64:
         """Return the Euclidean norm of each document's vector of tf * log((N + 1) / (df + 0.5)), fields read as one.
@@ -190,10 +189,9 @@ class Index:
         """
         from rankmax.kernels.norms import vector_norms
 
-        numbers = np.array([self._field(field) for field in fields], np.int64)
-        norms: F64 = vector_norms(
-            numbers, self.n_terms, self.n_documents, self._posting_offsets, self._documents, self._position_offsets
-        )
+        numbers = self._checked_fields(fields)
+        offsets, documents, _, position_offsets, _ = self._postings.arrays
+        norms: F64 = vector_norms(numbers, self.n_terms, self.n_documents, offsets, documents, position_offsets)
         return norms
 
     def documents_by_kind(self, kinds: U8, n_kinds: int, fields: Sequence[str]) -> I64:
@@ -209,19 +207,21 @@ class Index:
         """
         from rankmax.kernels.term_counts import count_by_kind
 
-        numbers = np.array([self._field(field) for field in fields], np.int64)
-        counts: I64 = count_by_kind(kinds, n_kinds, numbers, self.n_terms, self._posting_offsets, self._documents)
+        numbers = self._checked_fields(fields)
+        counts: I64 = count_by_kind(kinds, n_kinds, numbers, self.n_terms, *self._postings.arrays[:2])
         return counts
 
     def document_frequency(self, term: str, field: str) -> int:
         """Return the number of documents with a term in a field."""
         row = self._row(term, field)
-        return 0 if row < 0 else int(self._posting_offsets[row + 1] - self._posting_offsets[row])
+        offsets = self._postings.posting_offsets
+        return 0 if row < 0 else int(offsets[row + 1] - offsets[row])
 
     def collection_frequency(self, term: str, field: str) -> int:
         """Return the number of occurrences of a term in a field of all documents."""
         row = self._row(term, field)
-        return 0 if row < 0 else int(self._position_starts[row + 1] - self._position_starts[row])
+        starts = self._postings.position_starts
+        return 0 if row < 0 else int(starts[row + 1] - starts[row])
 
     def postings(self, term: str, field: str) -> Postings:
         """Return where a term occurs in a field: views of the index, nothing is copied.
@@ -234,14 +234,10 @@ class Index:
         """
         row = self._row(term, field)
         if row < 0:
-            return Postings(self._documents[:0], _NO_OFFSETS, self._positions[:0])
-        first, last = self._posting_offsets[row : row + 2].tolist()
-        begin, end = self._position_starts[row : row + 2].tolist()
-        return Postings(
-            self._documents[first:last],
-            self._position_offsets[first + row : last + row + 1],
-            self._positions[begin:end],
-        )
+            return Postings(self._postings.documents[:0], _NO_OFFSETS, self._postings.positions[:0])
+        self._postings.check_row(row)
+        first, last = self._postings.posting_offsets[row : row + 2].tolist()
+        return Postings(self._postings.documents[first:last], *self._postings.places(row))
 
     def ordered_windows(self, terms: Sequence[str], field: str, *, width: int = 1) -> WindowCounts:
         """Count windows in which terms follow each other: Indri's ``#N``, a phrase for width 1.
@@ -259,7 +255,7 @@ class Index:
         from rankmax.kernels.windows import ordered_windows
 
         rows = self._rows(terms, field, width)
-        return _NO_WINDOWS if rows is None else WindowCounts(*ordered_windows(rows, width, *self._arrays))
+        return _NO_WINDOWS if rows is None else WindowCounts(*ordered_windows(rows, width, *self._postings.arrays))
 
     def unordered_windows(self, terms: Sequence[str], field: str, *, width: int = 8) -> WindowCounts:
         """Count windows of `width` positions that hold all terms in any order: Indri's ``#uwN``.
@@ -281,11 +277,14 @@ class Index:
         if rows is None:
             return _NO_WINDOWS
         multiplicities = np.array(list(times.values()), np.int64)
-        return WindowCounts(*unordered_windows(rows, multiplicities, width, *self._arrays))
+        return WindowCounts(*unordered_windows(rows, multiplicities, width, *self._postings.arrays))
 
-    @property
-    def _arrays(self) -> tuple[I64, I32, I64, I32, I32]:
-        return self._posting_offsets, self._documents, self._position_starts, self._position_offsets, self._positions
+    def _checked_fields(self, names: Sequence[str]) -> I64:
+        """Return the numbers of fields, all postings of which are sound."""
+        numbers = [self._field(name) for name in names]
+        for number in numbers:
+            self._postings.check_rows(number * self.n_terms, (number + 1) * self.n_terms)
+        return np.array(numbers, np.int64)
 
     def _field(self, name: str) -> int:
         try:
@@ -313,8 +312,12 @@ class Index:
             raise InvalidParameterError(
                 f"a window needs a term and a width of at least 1, not {len(terms)} and {width}"
             )
-        rows = np.array([self._row(term, field) for term in terms], np.int64)
-        return None if (rows < 0).any() else rows
+        rows = [self._row(term, field) for term in terms]
+        if min(rows) < 0:
+            return None
+        for row in rows:
+            self._postings.check_positions(row)
+        return np.array(rows, np.int64)
 
 
 _NO_OFFSETS = np.zeros(1, np.int32)

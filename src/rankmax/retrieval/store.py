@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from rankmax.arrays import I64, U8
@@ -16,6 +17,8 @@ from rankmax.retrieval.lines import Fields
 
 BLOCK = 32
 """Most documents in a block."""
+
+_LARGEST_BLOCK = 1 << 30  # bytes, unpacked: a few packed bytes can stand for any number of equal ones
 
 
 def pack_texts(texts: Sequence[Fields]) -> list[bytes]:
@@ -70,7 +73,15 @@ class TextStore:
             return {}
         packed = self.blocks[self.offsets[block] : self.offsets[block + 1]]
         try:
-            texts: list[dict[str, str]] = json.loads(zlib.decompress(packed.data))
-        except (zlib.error, ValueError):
+            texts = msgspec.convert(json.loads(_unpacked(packed)), list[dict[str, str]])
+            return texts[document - int(self.firsts[block])]
+        except (zlib.error, ValueError, RecursionError, IndexError):
             raise DataFormatError(self.path, "damaged: stored text cannot be unpacked; build the index again") from None
-        return texts[document - int(self.firsts[block])]
+
+
+def _unpacked(packed: U8) -> bytes:
+    unpacker = zlib.decompressobj()
+    content = unpacker.decompress(packed.data, _LARGEST_BLOCK)
+    if not unpacker.eof:
+        raise ValueError("too long, or cut short")
+    return content

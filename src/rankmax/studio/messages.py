@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 import msgspec
 
 _Count = Annotated[int, msgspec.Meta(ge=1, le=1000)]
+_Pattern = Annotated[str, msgspec.Meta(max_length=200)]  # matching takes time by the square of a pattern's brackets
+_Patterns = Annotated[tuple[_Pattern, ...], msgspec.Meta(max_length=1000)]
 
 
 class Setting(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -35,12 +37,12 @@ class View(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
     data : str
         Name of a file.
     queries : tuple of str
-        Patterns of query ids; all queries when empty.
+        Patterns of query ids, at most 1,000 of 200 characters; all queries when empty.
     metric : str
     """
 
     data: str
-    queries: tuple[str, ...] = ()
+    queries: _Patterns = ()
     metric: str = "nDCG@10"
 
 

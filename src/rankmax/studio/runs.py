@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
+from threading import Lock
 from typing import Any
 
 import msgspec
@@ -32,6 +33,7 @@ class Runs:
         self._session = session
         self._runs: dict[int, TrainingProcess] = {}
         self._numbers = count(1)
+        self._starting = Lock()  # requests are answered by several threads
 
     def start(self, asked: Train) -> int:
         """Start a training and return its number.
@@ -40,8 +42,6 @@ class Runs:
         ----------
         asked : Train
         """
-        if sum(run.state == "running" for run in self._runs.values()) >= _MOST_AT_ONCE:
-            raise InvalidParameterError(f"{_MOST_AT_ONCE} trainings are running; wait for one, or stop it")
         if asked.learner not in LEARNERS:
             raise UnknownNameError("learner", asked.learner, LEARNERS)
         known = LEARNERS[asked.learner].options - {"checkpoint", "n_jobs"}
@@ -54,14 +54,17 @@ class Runs:
         )
         run = TrainingProcess(TrainingJob(asked.learner, parse(asked.metric), asked.normalise, asked.options), files)
         run.job.build()  # what is wrong with the options is better known now
-        run.start()
-        number = next(self._numbers)
-        self._runs[number] = run
+        with self._starting:
+            if sum(one.state == "running" for one in list(self._runs.values())) >= _MOST_AT_ONCE:
+                raise InvalidParameterError(f"{_MOST_AT_ONCE} trainings are running; wait for one, or stop it")
+            run.start()
+            number = next(self._numbers)
+            self._runs[number] = run
         return number
 
     def listed(self) -> list[dict[str, Any]]:
         """Return all trainings that were neither kept nor discarded."""
-        return [self.described(number) for number in self._runs]
+        return [self.described(number) for number in list(self._runs)]
 
     def described(self, number: int) -> dict[str, Any]:
         """Return how a training stands.
@@ -134,7 +137,7 @@ class Runs:
 
     def abandon_all(self) -> None:
         """End all trainings: the studio closes."""
-        for run in self._runs.values():
+        for run in list(self._runs.values()):
             run.abandon()
 
     def _run(self, number: int) -> TrainingProcess:

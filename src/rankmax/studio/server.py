@@ -11,6 +11,7 @@ import uvicorn
 
 from rankmax.errors import InvalidParameterError
 from rankmax.studio.app import studio_app
+from rankmax.studio.protocol import PromptProtocol
 from rankmax.studio.runs import Runs
 from rankmax.studio.security import HOST, Access
 from rankmax.studio.session import Session
@@ -58,6 +59,7 @@ class StudioServer:
             proxy_headers=False,
             lifespan="off",
             ws="none",
+            http=PromptProtocol,
             timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)

@@ -8,7 +8,7 @@ from zipfile import BadZipFile, ZipFile
 
 from rankmax.data.formats import require_format
 from rankmax.errors import DataFormatError, RankmaxError
-from rankmax.files import atomic_writer
+from rankmax.files import GZIP_MAGIC, atomic_writer
 from rankmax.models.files import model_from_json
 from rankmax.studio.session import Session
 
@@ -36,7 +36,7 @@ def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
     {'name': 'test.txt'}
     """
     suffix = Path(name).suffix.lower()
-    if suffix == ".gz":
+    if suffix == ".gz" or content.startswith(GZIP_MAGIC):  # readers go by the content
         raise DataFormatError(name, "a packed file could grow without bound; unpack it, or copy it to the folder")
     if suffix == ".json":
         model_from_json(content, source=name)
@@ -49,9 +49,11 @@ def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
     if suffix != ".json":
         try:
             session.project.data(path.name)
-        except RankmaxError as error:
+        except BaseException as error:  # whatever it is, the file does not stay
             path.unlink()
-            raise DataFormatError(name, str(error).removeprefix(f"{path}:").strip()) from None
+            if isinstance(error, RankmaxError):
+                raise DataFormatError(name, str(error).removeprefix(f"{path}:").strip()) from None
+            raise
     return {"name": path.name}
 
 
@@ -82,7 +84,24 @@ def _parquet_bytes(content: bytes) -> int:
         return 0
     try:
         table = ParquetFile(BytesIO(content)).metadata
-    except ArrowException:
+        packed = sum(table.row_group(i).total_byte_size for i in range(table.num_row_groups))
+        cells = int(max(packed, 8 * table.num_rows * table.num_columns))
+        return max(cells, _text_bytes(content)) if cells <= _MOST_UNPACKED else cells
+    except (ArrowException, OSError, ValueError, MemoryError):
         return 0
-    packed = sum(table.row_group(i).total_byte_size for i in range(table.num_row_groups))
-    return int(max(packed, 8 * table.num_rows * table.num_columns))
+
+
+def _text_bytes(content: bytes) -> int:
+    """Return how many bytes the ids have when each is written out: a file may hold a long one once for many rows."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow.parquet import ParquetFile
+
+    n_bytes = 0
+    schema = ParquetFile(BytesIO(content)).schema_arrow
+    for name in schema.names:
+        if pa.types.is_string(schema.field(name).type) or pa.types.is_dictionary(schema.field(name).type):
+            for chunk in ParquetFile(BytesIO(content), read_dictionary=[name]).read([name]).column(0).chunks:
+                lengths = pc.binary_length(chunk.dictionary.cast(pa.binary()))
+                n_bytes += pc.sum(pc.take(lengths, chunk.indices)).as_py() or 0
+    return n_bytes

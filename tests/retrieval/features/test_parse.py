@@ -113,3 +113,9 @@ def test_a_symbol_belongs_to_one_class() -> None:
     with pytest.raises(InvalidParameterError, match="Other cannot be called 'bm25': that is BM25 already"):
         register(Other)
     assert parse("bm25") == BM25()
+
+
+@pytest.mark.parametrize("value", ["'a\nb'", "'\\x'", "'\\N{no such letter}'", "'\0'"])
+def test_a_quoted_value_that_python_cannot_read_is_an_error(value: str) -> None:
+    with pytest.raises(InvalidParameterError, match="cannot read the feature"):
+        parse(f"column({value})")

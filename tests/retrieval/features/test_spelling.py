@@ -57,6 +57,9 @@ def test_spaces_do_not_matter_around_parts() -> None:
         "1f",
         "f(a=1,2)",
         "f(a=1,a=2)",
+        "f:'a\nb'",
+        "f:'\\x'",
+        "f:'\0'",
     ],
 )
 def test_what_cannot_be_read_is_an_error_with_an_example(text: str) -> None:

@@ -114,7 +114,12 @@ def unquoted(text: str) -> str:
     >>> unquoted("'page rank'"), unquoted("pagerank")
     ('page rank', 'pagerank')
     """
-    return str(ast.literal_eval(text)) if text[0] in "'\"" else text
+    if text[0] not in "'\"":
+        return text
+    try:
+        return str(ast.literal_eval(text))
+    except (SyntaxError, ValueError):  # a line that ends within the quotes, an escape cut short
+        raise _malformed(text) from None
 
 
 def _malformed(text: str) -> InvalidParameterError:

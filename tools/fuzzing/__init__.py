@@ -1,0 +1,1 @@
+"""Mutated inputs for every reader of rankmax; tools/fuzz.py runs them."""
