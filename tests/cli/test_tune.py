@@ -154,3 +154,28 @@ def test_runs_that_the_model_does_not_know_are_refused(rankmax, runs: Path) -> N
     done = rankmax("rank", "model.json", "a.run", "c.run", "-o", "fused.run")
     assert done.status == 1
     assert "there is no run 'b' among a, c" in done.err
+
+
+@pytest.mark.parametrize("engine", ["vespa", "solr", "sql", "elasticsearch"])
+def test_what_is_tuned_for_an_engine_is_exported_to_it(rankmax, runs: Path, engine: str) -> None:
+    for name in ("a.run", "b.run"):  # scores above 0, which Solr can add up as they are
+        lines = [line.split() for line in (runs / name).read_text().splitlines()]
+        (runs / name).write_text("".join(f"{q} Q0 {d} 1 {float(s) + 9} x\n" for q, _, d, _, s, _ in lines))
+    done = rankmax(*TUNE, "--engine", engine, "-o", "model.json")
+    assert done.status == 0
+    target = "elasticsearch-retriever" if engine == "elasticsearch" else engine
+    assert f"rankmax export model.json --to {target}" in done.err.replace("\n", " ")
+    text = rankmax("export", "model.json", "--to", target).out
+    assert text
+    if engine == "elasticsearch":
+        assert '"rank_window_size": 8' in text  # as deep as the runs
+
+
+def test_a_sixth_system_is_refused_for_opensearch_before_the_work(rankmax, runs: Path) -> None:
+    more = [f"{name}.run" for name in "cdef"]
+    for name in more:
+        (runs / name).write_text((runs / "a.run").read_text())
+    done = rankmax(*TUNE, *more, "--engine", "opensearch", "-o", "model.json")
+    assert done.status == 1
+    assert "combines at most 5 systems, and there are 6: tune the 5 most useful ones" in done.err
+    assert not (runs / "model.json").exists()
