@@ -114,3 +114,15 @@ def test_yes_without_push_and_nothing_to_push(rankmax, models: Path) -> None:
     assert rankmax("export", "model.json", "--to", "solr", "--yes").status == 2
     done = rankmax("export", "model.json", "--to", "python", "--push", "http://localhost:1", "--yes")
     assert (done.status, done.err) == (1, "Error: there is nothing to push for python: write it to a file with -o\n")
+
+
+def test_templates_fill_the_placeholders_in(rankmax, models: Path) -> None:
+    (models / "systems.toml").write_text('[bm25]\nfield = "body"\n[e5]\nfield = "passage"\nmodel = "my-e5"\n')
+    done = rankmax("export", "hybrid.json", "--to", "opensearch-hybrid", "--templates", "systems.toml")
+    assert (done.status, done.err) == (0, "")
+    assert '"body"' in done.out
+    assert '"my-e5"' in done.out
+    assert "YOUR-" not in done.out.replace("YOUR-INDEX", "")
+    (models / "systems.toml").write_text("[bm25]\nfeld = 1\n")
+    done = rankmax("export", "hybrid.json", "--to", "opensearch-hybrid", "--templates", "systems.toml")
+    assert (done.status, done.err.startswith("Error: systems.toml: no templates, ")) == (1, True)

@@ -217,3 +217,28 @@ def test_runs_of_another_collection_are_told(rankmax, runs: Path) -> None:
     assert "note: no document of c is judged" in done.err
     assert "note: c has scores below 0, which l2 keeps" in done.err
     assert "of the top 10 documents of learned weights (l2) are not judged" in done.err
+
+
+@pytest.mark.parametrize("engine", ["vespa", "solr", "sql", "elasticsearch"])
+def test_what_is_tuned_for_an_engine_is_exported_to_it(rankmax, runs: Path, engine: str) -> None:
+    for name in ("a.run", "b.run"):  # scores above 0, which Solr can add up as they are
+        lines = [line.split() for line in (runs / name).read_text().splitlines()]
+        (runs / name).write_text("".join(f"{q} Q0 {d} 1 {float(s) + 9} x\n" for q, _, d, _, s, _ in lines))
+    done = rankmax(*TUNE, "--engine", engine, "-o", "model.json")
+    assert done.status == 0
+    target = "elasticsearch-retriever" if engine == "elasticsearch" else engine
+    assert f"rankmax export model.json --to {target}" in done.err.replace("\n", " ")
+    text = rankmax("export", "model.json", "--to", target).out
+    assert text
+    if engine == "elasticsearch":
+        assert '"rank_window_size": 8' in text  # as deep as the runs
+
+
+def test_a_sixth_system_is_refused_for_opensearch_before_the_work(rankmax, runs: Path) -> None:
+    more = [f"{name}.run" for name in "cdef"]
+    for name in more:
+        (runs / name).write_text((runs / "a.run").read_text())
+    done = rankmax(*TUNE, *more, "--engine", "opensearch", "-o", "model.json")
+    assert done.status == 1
+    assert "combines at most 5 systems, and there are 6: tune the 5 most useful ones" in done.err
+    assert not (runs / "model.json").exists()

@@ -64,7 +64,7 @@ def test_hostile_names_stay_data(target: str) -> None:
         if target == "vespa":
             code = [line.strip() for line in lines if not line.strip().startswith("#")]
             heads = (
-                "schema document fieldset rank-profile field function first-phase indexing: index: fields: expression:"
+                "schema document fieldset rank-profile field function first-phase indexing: index: fields: expression"
             )
             known = "|".join(map(re.escape, [*heads.split(), "}"]))
             assert all(re.match(known, line) for line in filter(None, code)), code

@@ -9,6 +9,7 @@ import pytest
 
 import rankmax.export.pyterrier
 from rankmax.data.normalise import MinMax
+from rankmax.data.retrieved import ReciprocalRank
 from rankmax.errors import InvalidDataError, MissingDependencyError
 from rankmax.export.pyterrier import pyterrier_transformer
 from rankmax.models import LinearModel
@@ -55,6 +56,16 @@ def test_features_by_name(pt: Any, frame: pd.DataFrame) -> None:
     before = frame.copy()
     assert ranked(pyterrier_transformer(MODEL)(frame)) == EXPECTED
     pd.testing.assert_frame_equal(frame, before)
+
+
+def test_documents_that_a_system_lacks(pt: Any, frame: pd.DataFrame) -> None:
+    model = LinearModel([1.0, 1.0], ("bm25", "e5"), ReciprocalRank(k=0))
+    by_name = frame.assign(bm25=[np.nan, 5.0, 0.0, np.nan], e5=[0.0, 0.9, np.nan, 0.1])
+    scores = {key: score for key, (score, _) in ranked(pyterrier_transformer(model)(by_name)).items()}
+    assert scores == {("q1", "d1"): 1.0, ("q1", "d2"): 1.0, ("q2", "d1"): 2.0, ("q2", "d3"): 0.5}
+    rows = np.column_stack([[0.0, 5.0, 3.0, 0.0], [0.2, 0.9, 0.0, 0.1]])  # as the operator ** fills them
+    by_place = frame.drop(columns=["bm25", "e5"]).assign(features=list(rows))
+    assert ranked(pyterrier_transformer(model)(by_place)) == ranked(pyterrier_transformer(model)(by_name))
 
 
 def test_binned_features_by_the_name_of_what_is_binned(pt: Any, frame: pd.DataFrame) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import sklearn
 from sklearn.base import clone
@@ -14,7 +15,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from rankmax.data.normalise import MinMax
-from rankmax.errors import UnknownNameError
+from rankmax.data.retrieved import ReciprocalRank
+from rankmax.errors import InvalidDataError, UnknownNameError
 from rankmax.export.scikit_learn import ScoreTransformer
 from rankmax.models import LinearModel
 
@@ -71,3 +73,16 @@ def test_queries_are_routed(routing: None) -> None:
     pipeline = make_pipeline(StandardScaler(), ScoreTransformer(LinearModel([1.0, 0.0], ("bm25", "e5"), MinMax())))
     pipeline.fit(X)
     np.testing.assert_allclose(pipeline.transform(X, qid=[1, 2, 1]).ravel(), [0.0, 0.0, 1.0])
+
+
+def test_nan_is_what_was_not_retrieved_and_zero_a_score() -> None:
+    by_rank = ScoreTransformer(LinearModel([1.0, 1.0], ("bm25", "e5"), ReciprocalRank(k=0)))
+    rows = [[3.0, 0.0], [np.nan, 1.0], [0.0, np.nan]]
+    expected = [[1 + 1 / 2], [1.0], [1 / 2]]
+    np.testing.assert_allclose(by_rank.transform(rows, qid=[1, 1, 1]), expected)
+    frame = pd.DataFrame(rows, columns=["bm25", "e5"])[["e5", "bm25"]]
+    np.testing.assert_allclose(by_rank.transform(frame, qid=[1, 1, 1]), expected)
+    np.testing.assert_allclose(by_rank.transform(pl.DataFrame(frame), qid=[1, 1, 1]), expected)
+    np.testing.assert_allclose(ScoreTransformer(MODEL).transform(rows), [[3.0], [10.0], [0.0]])
+    with pytest.raises(InvalidDataError, match="features must be numbers"):
+        by_rank.transform([["a", "b"]], qid=[1])

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+from rankmax.data import numbers
 from rankmax.data.columns import ColumnFile
 from rankmax.data.documents import check_ids
 from rankmax.data.json_lines import json_object, shortened
@@ -42,7 +43,6 @@ _PARQUET = b"PAR1"
 _JSON_LINES = (".jsonl", ".ndjson")
 _CUT = re.compile(r"[\x00-\x20\ud800-\udfff]")  # what no identifier holds
 _WHOLE = re.compile(r"\s*[+-]?[0-9]+(\.0*)?\s*", re.ASCII)
-_DECIMAL = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)
 
 
 def read_table(
@@ -125,8 +125,9 @@ def finite_number(cell: Any) -> float:
     >>> finite_number("-1.5e3"), finite_number(2)
     (-1500.0, 2.0)
     """
-    wrong_text = isinstance(cell, str) and not _DECIMAL.fullmatch(cell)  # float() takes 1_000, digits of all scripts
-    if wrong_text or isinstance(cell, bool) or not isinstance(cell, str | int | float):
+    if isinstance(cell, str):
+        return numbers.finite_number(cell)
+    if isinstance(cell, bool) or not isinstance(cell, int | float):
         raise ValueError("not a finite number")
     try:
         number = float(cell)

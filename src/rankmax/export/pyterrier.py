@@ -19,7 +19,8 @@ def pyterrier_transformer(model: AnyModel | str | os.PathLike[str]) -> Any:
     """Return a ``pt.Transformer`` that scores and ranks the documents of a result frame by a model.
 
     The frame has a column ``features``, as PyTerrier's operator ``**`` makes it, in the order of the model's features;
-    or a column for each feature that the model weighs.
+    or a column for each feature that the model weighs. In these, NaN stands for a document that a system did not
+    retrieve, and 0 is a score; in ``features``, where PyTerrier writes 0 for such documents, 0 stands for them.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ def _transformer_class() -> Any:
             elif "features" in inp.columns:
                 scores = score_rows(self.model, _stacked(inp["features"]), inp["qid"])
             else:
-                scores = score_rows(self.model, inp[self.weighed], inp["qid"])
+                scores = score_rows(self.model, inp[self.weighed], inp["qid"], nan_is_missing=True)
             return pyterrier.model.add_ranks(inp.assign(score=scores))
 
     return RankmaxTransformer

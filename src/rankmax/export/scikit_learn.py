@@ -55,11 +55,12 @@ class ScoreTransformer(Estimator):
         Parameters
         ----------
         X : array-like, data frame or sparse matrix, shape (n_documents, n_features)
-            The columns of a data frame are found by name, those of a matrix by position.
+            The columns of a data frame are found by name, those of a matrix by position. NaN, or what a sparse matrix
+            does not store, stands for a document that a system did not retrieve; 0 is a score.
         qid : array-like, optional
             Needed where the model normalises within queries.
         """
-        scores = score_rows(self._loaded, X, qid)[:, None]
+        scores = score_rows(self._loaded, X, qid, nan_is_missing=True)[:, None]
         container = getattr(self, "_sklearn_output_config", {}).get("transform", "default")
         if container == "default":
             return scores

@@ -1,7 +1,7 @@
 """Steps of a SQL query: common table expressions and window functions of standard SQL.
 
-A step of a normalisation is an expression of the last step's column x and the column raw that it began with, over the
-documents of a query, the window w. Window functions do not nest, so each step is a common table expression.
+A step of a normalisation computes columns from those of the steps before, such as x, over the documents of a query, the
+window w. Window functions do not nest, and MariaDB takes long for each, so each step is a common table expression.
 
 NULL stands for a document that a system did not retrieve. MIN, MAX, AVG, SUM and COUNT do not see it.
 """
@@ -9,58 +9,75 @@ NULL stands for a document that a system did not retrieve. MIN, MAX, AVG, SUM an
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.data.retrieved import RetrievedNormalisation
 from rankmax.errors import IncompatibleError
 from rankmax.export.sql_dialect import Dialect, double
 
+_Key = TypeVar("_Key")
 _WINDOW = "OVER (PARTITION BY query)"
-_STEPS = {
+_LOW_HIGH = {"low": "MIN({x}) {w}", "high": "MAX({x}) {w}"}
+_STRETCHED = "ELSE ({x} - {low}) / ({high} - {low}) END"
+_STEPS: dict[str, list[dict[str, str]]] = {
     # Of all documents: NULL was made 0 before.
     "min-max": [
-        "COALESCE(({x} - MIN({x}) {w}) / NULLIF(MAX({x}) {w} - MIN({x}) {w}, 0), 0e0)",
+        _LOW_HIGH,
+        {"x": "COALESCE(({x} - {low}) / NULLIF({high} - {low}, 0), 0e0)"},
     ],
     "z-score": [
-        "CASE WHEN MIN({x}) {w} < MAX({x}) {w} THEN {x} - AVG({x}) {w} ELSE 0e0 END",
-        "COALESCE({x} / NULLIF(SQRT(AVG({x} * {x}) {w}), 0), 0e0)",
+        {**_LOW_HIGH, "mean": "AVG({x}) {w}"},
+        {"x": "CASE WHEN {low} < {high} THEN {x} - {mean} ELSE 0e0 END"},
+        {"x": "COALESCE({x} / NULLIF(SQRT(AVG({x} * {x}) {w}), 0), 0e0)"},
     ],
-    "percentile": [
-        "{one} * COUNT(*) OVER (PARTITION BY query ORDER BY {x}) / COUNT(*) {w}",  # CUME_DIST has ten digits in MariaDB
+    "percentile": [  # CUME_DIST has ten digits in MariaDB
+        {"x": "{one} * COUNT(*) OVER (PARTITION BY query ORDER BY {x}) / COUNT(*) {w}"},
     ],
     "sum": [
-        "COALESCE({x} / NULLIF(SUM(ABS({x})) {w}, 0), 0e0)",
+        {"x": "COALESCE({x} / NULLIF(SUM(ABS({x})) {w}, 0), 0e0)"},
     ],
     # Of what was retrieved.
     "l2": [
-        "COALESCE({x} / NULLIF(SQRT(SUM({x} * {x}) {w}), 0), 0e0)",
+        {"x": "COALESCE({x} / NULLIF(SQRT(SUM({x} * {x}) {w}), 0), 0e0)"},
     ],
     "retrieved-min-max": [
-        "CASE WHEN {x} IS NULL THEN 0e0 WHEN MIN({x}) {w} = MAX({x}) {w} THEN 1e0 "
-        "ELSE ({x} - MIN({x}) {w}) / (MAX({x}) {w} - MIN({x}) {w}) END",
+        _LOW_HIGH,
+        {"x": f"CASE WHEN {{x}} IS NULL THEN 0e0 WHEN {{low}} = {{high}} THEN 1e0 {_STRETCHED}"},
     ],
     "elasticsearch-min-max": [
-        "CASE WHEN {x} IS NULL THEN 0e0 WHEN MAX({x}) {w} - MIN({x}) {w} < 1e-6 THEN 1e0 "
-        "ELSE ({x} - MIN({x}) {w}) / (MAX({x}) {w} - MIN({x}) {w}) END",
+        _LOW_HIGH,
+        {"x": f"CASE WHEN {{x}} IS NULL THEN 0e0 WHEN {{high}} - {{low}} < 1e-6 THEN 1e0 {_STRETCHED}"},
     ],
     "opensearch-min-max": [
-        "CASE WHEN {x} IS NULL THEN 0e0 WHEN MIN({x}) {w} = MAX({x}) {w} THEN 1e0 WHEN {x} = MIN({x}) {w} THEN 1e-3 "
-        "ELSE ({x} - MIN({x}) {w}) / (MAX({x}) {w} - MIN({x}) {w}) END",
+        _LOW_HIGH,
+        {
+            "x": "CASE WHEN {x} IS NULL THEN 0e0 WHEN {low} = {high} THEN 1e0 WHEN {x} = {low} THEN 1e-3 " + _STRETCHED,
+        },
     ],
     "retrieved-z-score": [
-        "CASE WHEN MIN({x}) {w} < MAX({x}) {w} THEN {x} - AVG({x}) {w} ELSE 0e0 END",
-        "COALESCE(COALESCE({x}, MIN({x}) {w}) / NULLIF(SQRT(AVG({x} * {x}) {w}), 0), 0e0)",
+        {**_LOW_HIGH, "mean": "AVG({x}) {w}"},
+        {"x": "CASE WHEN {low} < {high} THEN {x} - {mean} ELSE 0e0 END"},
+        {"least": "MIN({x}) {w}", "deviation": "SQRT(AVG({x} * {x}) {w})"},
+        {"x": "COALESCE(COALESCE({x}, {least}) / NULLIF({deviation}, 0), 0e0)"},
     ],
     "opensearch-z-score": [
-        "{x} - AVG({x}) {w}",
-        "CASE WHEN {x} IS NULL THEN 0e0 WHEN ABS({x}) <= 1e-9 * MAX(ABS({raw})) {w} THEN MAX({raw}) {w} "
-        "WHEN {x} < 0 THEN 1e-3 ELSE {x} / SQRT(SUM({x} * {x}) {w} / (COUNT({x}) {w} - 1)) END",
+        {"mean": "AVG({x}) {w}", "high": "MAX({x}) {w}", "largest": "MAX(ABS({x})) {w}"},
+        {"x": "{x} - {mean}"},
+        {"squares": "SUM({x} * {x}) {w}", "n": "COUNT({x}) {w}"},
+        {
+            "x": "CASE WHEN {x} IS NULL THEN 0e0 WHEN ABS({x}) <= 1e-9 * {largest} THEN {high} WHEN {x} < 0 THEN 1e-3 "
+            "ELSE {x} / SQRT({squares} / ({n} - 1)) END",
+        },
     ],
     "reciprocal-rank": [
-        "CASE WHEN {x} IS NULL THEN 0e0 ELSE {one} / ({k} + ROW_NUMBER() OVER "
-        "(PARTITION BY query, CASE WHEN {x} IS NULL THEN 0 ELSE 1 END ORDER BY {x} DESC, {document} DESC)) END",
+        {
+            "x": "CASE WHEN {x} IS NULL THEN 0e0 ELSE {one} / ({k} + ROW_NUMBER() OVER "
+            "(PARTITION BY query, CASE WHEN {x} IS NULL THEN 0 ELSE 1 END ORDER BY {x} DESC, {document} DESC)) END",
+        },
     ],
 }
+"""Steps of each normalisation: columns by name, of which x is what is normalised."""
 
 
 class Steps:
@@ -97,14 +114,14 @@ class Steps:
         self._n_columns = 0
         self._filled = False
 
-    def add(self, expressions: Mapping[str, str]) -> dict[str, str]:
+    def add(self, expressions: Mapping[_Key, str]) -> dict[_Key, str]:
         """Compute columns from those there are; return the name of each.
 
         Parameters
         ----------
-        expressions : mapping of str to str
+        expressions : mapping to str
         """
-        names = {}
+        names: dict[_Key, str] = {}
         for key in expressions:
             self._n_columns += 1
             names[key] = f"x{self._n_columns}"
@@ -146,12 +163,16 @@ class Steps:
             raise IncompatibleError(f"no SQL is known for the normalisation {normalisation.name!r}")
         parameters = {key: double(value) for key, value in normalisation.to_dict().items() if key != "name"}
         parameters |= {"w": _WINDOW, "one": self.dialect.one, "document": self._document}
-        names = dict(columns)
-        for template in _STEPS[normalisation.name]:
-            names = self.add(
-                {key: template.format(x=name, raw=columns[key], **parameters) for key, name in names.items()}
-            )
-        return names
+        names = {key: {"x": name} for key, name in columns.items()}
+        for step in _STEPS[normalisation.name]:
+            expressions = {
+                (key, column): template.format(**names[key], **parameters)
+                for key in names
+                for column, template in step.items()
+            }
+            for (key, column), name in self.add(expressions).items():
+                names[key][column] = name
+        return {key: known["x"] for key, known in names.items()}
 
     def select(self, score: str) -> str:
         """Return the whole query.

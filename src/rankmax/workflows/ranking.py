@@ -132,5 +132,6 @@ def fuse_runs(
     queries = sorted(found, key=lambda query: (len(query), query))  # however the runs are ordered; 9 before 10
     data = signals_of_runs(runs, Qrels.from_dict({query: {} for query in queries})).data
     if not isinstance(model.normalisation, RetrievedNormalisation):  # to which 0 is a number like any other
-        data = replace(data, features=np.where(data.features == ZERO_SCORE, 0.0, data.features))
+        scores = np.asarray(data.features)
+        data = replace(data, features=np.where(scores == ZERO_SCORE, 0.0, scores))
     return run_of(data, scores_by(model, data, values), tag=tag)
