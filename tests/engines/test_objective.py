@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.shards import Shards
+from rankmax.data.shards import Shards, write_shards
 from rankmax.engines import lines
 from rankmax.engines.base import Traffic
 from rankmax.engines.dataset import EngineDataset
@@ -110,3 +111,10 @@ def test_what_cannot_be_searched_is_refused(cut: Callable[[int], Shards]) -> Non
         objective.values([1.0])
     with pytest.raises(InvalidDataError, match="must hold 0"):
         objective.climb(objective.at(np.ones(4)), np.ones(4), low=1.0)
+
+
+def test_a_tie_between_two_sides_that_are_worth_more_is_left(tmp_path: Path) -> None:
+    data = RankingDataset.from_arrays([[0.0], [1.0], [-1.0]], [0, 1, 1], qid=[1, 1, 1])
+    objective = over(write_shards([(data, 1)], tmp_path / "tied"), "P@1")
+    start = objective.at([0.0])
+    assert (start.value, objective.climb(start, [1.0]).value) == (0.0, 1.0)

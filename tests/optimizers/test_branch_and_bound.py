@@ -42,12 +42,8 @@ def test_finds_what_every_face_of_the_arrangement_holds(
     data = RankingDataset.from_arrays(features, rng.integers(0, 3, shape[0]), qid=np.repeat(np.arange(n_queries), 4))
     proof = BranchAndBound(cells=3000, n_threads=1).prove(LinearObjective(data, parse(metric)))
     best = best_value(data, parse(metric))
-    assert proof.value - 1e-9 <= best <= proof.bound + 1e-9
-    if n_values is None or n_features == 2:
-        assert proof.stopped_by == "proven"
-    if proof.stopped_by == "proven":
-        assert proof.gap == 0
-        assert proof.value == pytest.approx(best, abs=1e-9)
+    assert (proof.stopped_by, proof.gap) == ("proven", 0.0)
+    assert proof.value == pytest.approx(best, abs=1e-9)
 
 
 @given(st.integers(0, 2**20), st.sampled_from(METRICS), st.integers(2, 3))
@@ -67,6 +63,37 @@ def test_boxes_are_searched_up_to_their_bounds(seed: int, metric: str, n_feature
     proof = BranchAndBound(cells=3000, n_threads=1).prove(objective, box)
     assert (proof.stopped_by, proof.gap) == ("proven", 0.0)
     assert proof.value == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("seed", "n_features", "metric"),
+    [(1, 3, "nDCG(gain='exp2')@10"), (2, 3, "AP"), (3, 4, "nDCG@10"), (4, 4, "AP"), (5, 4, "P@5")],
+)
+def test_small_whole_numbers_are_proven_though_many_planes_meet_in_a_point(
+    seed: int, n_features: int, metric: str
+) -> None:
+    rng = np.random.default_rng(seed)
+    qid = np.repeat(np.arange(12), 9)
+    features = rng.integers(0, 4, (qid.size, n_features)).astype(np.float64)
+    grades = np.digitize(features @ np.ones(n_features) + rng.normal(size=qid.size), [5, 6, 7])
+    objective = LinearObjective(RankingDataset.from_arrays(features, grades, qid=qid), parse(metric))
+    proof = BranchAndBound(n_threads=1).prove(objective)
+    assert (proof.stopped_by, proof.gap) == ("proven", 0.0)
+    assert proof.value == pytest.approx(objective.at(proof.weights).value, abs=1e-9)
+    sampled = objective.values(rng.dirichlet(np.ones(n_features), 300)).max()
+    on_grid = objective.values(rng.integers(0, 6, (300, n_features)) + np.eye(n_features)[0]).max()
+    assert max(sampled, on_grid) <= proof.bound + 1e-9
+
+
+def test_the_best_is_a_tie_on_a_plane_through_a_corner() -> None:
+    # The last two weights must be equal, so that the relevant document, being first, is above; and they must not be 0.
+    pairs = [([0, 1, 0], [0, 0, 1]), ([0, 0, 1], [0, 1, 0]), ([1, 0, 0], [0, 1, 1]), ([0, 1, 0], [0, 0, 0])]
+    features = np.array([row for pair in pairs for row in pair], np.float64)
+    features[-2:] = features[:-3:-1]
+    data = RankingDataset.from_arrays(features, [1, 0, 1, 0, 1, 0, 0, 1], qid=np.repeat([1, 2, 3, 4], 2))
+    proof = BranchAndBound(n_threads=1).prove(LinearObjective(data, parse("P@1")))
+    assert (proof.stopped_by, proof.gap, proof.value) == ("proven", 0.0, pytest.approx(1.0))
+    assert proof.weights[1] == proof.weights[2] > 0
 
 
 def test_large_weights_are_compared_as_exactly() -> None:

@@ -60,7 +60,7 @@ def profile(
                 "metric": found.metric.name,
                 "weight": found.weight,
                 "value": found.value,
-                "best": {"low": best.low, "high": best.high, "middle": best.middle, "value": best.value},
+                "best": {"low": best.low, "high": best.high, "middle": found.best_weight, "value": best.value},
                 "breakpoints": found.function.breakpoints.tolist(),
                 "values": found.function.values.tolist(),
             }
@@ -97,12 +97,12 @@ def _print(profile: Profile) -> None:
             "value now": f"{profile.value:.6f}",
             "best value": f"{best.value:.6f}",
             "best interval": f"{best.low:.8g} to {best.high:.8g}",
-            "its middle": f"{best.middle:.8g}",
+            "its middle": f"{profile.best_weight:.8g}",
         }
     )
-    if not n_breakpoints:
-        click.echo("no value of this weight changes the metric")
-    elif best.value <= profile.value + _SAME:
+    if best.value > profile.value + _SAME:
+        click.echo(f"the best weight gains {best.value - profile.value:.6f}")
+    elif n_breakpoints:
         click.echo("no other value of this weight is better")
     else:
-        click.echo(f"the best weight gains {best.value - profile.value:.6f}")
+        click.echo("no value of this weight changes the metric")

@@ -179,7 +179,7 @@ _REASONS = {
     "proven": "the proof is complete",
     "seconds": "time; more --seconds narrow the gap",
     "cells": "number of cells",
-    "precision": "precision: cells became too small to be cut, as many documents tie at the same weights; "
-    "features of a few round values do better as whole numbers",
+    "precision": "precision: cells became too small to be cut, as many documents tie at nearly the same weights; "
+    "features of a few round decimals do better as whole numbers, not normalised",
     "interrupted": "Ctrl-C",
 }

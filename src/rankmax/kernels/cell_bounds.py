@@ -54,6 +54,8 @@ class LayeredMetric(NamedTuple):
     unit : float64, (n_queries,)
         Norm times query weight times the number of units in 1.
     cutoff : int64, (n_queries,)
+    multiple : float
+        The least power of two that makes small whole numbers of all features; 0 where none does.
     """
 
     rows: F64
@@ -68,6 +70,7 @@ class LayeredMetric(NamedTuple):
     prefix: F64
     unit: F64
     cutoff: I64
+    multiple: float
 
 
 @njit(cache=True, nogil=True)

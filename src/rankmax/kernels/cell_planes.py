@@ -113,11 +113,17 @@ def tie_inside(problem: LayeredMetric, cell: Cells, p: int, weights: F64) -> boo
     """Write weights inside a cell at which a pair ties, rounded; return whether there are some.
 
     The plane meets the edge from vertex a to b in |s_b| a + |s_a| b, where the scores differ by s_a and s_b. The sum of
-    these points over all edges that it meets is inside, up to a factor.
+    these points over all edges that it meets, and of the vertices that it passes through, is inside, up to a factor.
     """
     weights[:] = 0.0
+    largest = 0.0
+    for a in range(cell.sizes[0, 0]):
+        largest = max(largest, abs(_difference(problem, cell, p, a)))
     for a in range(cell.sizes[0, 0]):
         ahead = _difference(problem, cell, p, a)
+        if cell.signs[p] & (1 << a | 1 << (a + 8)) == 0:
+            for j in range(weights.size):
+                weights[j] += largest * cell.vertices[0, a, j]
         for b in range(a):
             behind = _difference(problem, cell, p, b)
             if ahead * behind < 0.0:

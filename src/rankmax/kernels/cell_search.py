@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rankmax.arrays import F64, I32, I64, U8
 from rankmax.kernels.cell_bounds import LayeredMetric
+from rankmax.kernels.cell_faces import bound_by_faces
 from rankmax.kernels.cell_parts import edge_to_cut, halfway, look_from, push_part, value_inside
 from rankmax.kernels.cell_planes import bound_by_planes, tie_inside
 from rankmax.kernels.cell_stack import DEPTH, Cells, copy_cell, has_room, new_stack
@@ -57,6 +58,7 @@ def search_cell(
     more, none = np.zeros(cell.above.size, np.int32), np.zeros(cell.above.size, np.int32)
     best = known
     highest_leaf = int(np.int64(-(1 << 62)))
+    pairs_before = np.full(DEPTH, 1 << 62)  # of the cell that each was cut from
     n_codes = n_cut = n_waiting = 0
     top = 1
     while top > 0:
@@ -86,7 +88,12 @@ def search_cell(
             best = _better(problem, cell, centre, best, best_weights, signs, more, counts)
         cell.bound[0] = min(cell.bound[0], bound)
         a, b, edge = edge_to_cut(cell)
-        if cell.bound[0] <= best + gap or not halfway(cell.vertices[0, a], cell.vertices[0, b], middle):
+        is_smallest = not halfway(cell.vertices[0, a], cell.vertices[0, b], middle)
+        if cell.bound[0] > best + gap and (is_smallest or cell.sizes[0, 1] >= pairs_before[top]):
+            cell.bound[0], is_found = bound_by_faces(problem, cell, best + gap, signs, more, counts, centre)
+            if is_found:
+                best = _better(problem, cell, centre, best, best_weights, signs, more, counts)
+        if cell.bound[0] <= best + gap or is_smallest:
             codes[n_codes] = LEAF
             n_codes += 1
             highest_leaf = max(highest_leaf, cell.bound[0])
@@ -95,6 +102,7 @@ def search_cell(
         leaves = 0
         for part in range(2, -1, -1):
             push_part(problem, stack, top, cell, part, a, b, middle, signs, more, none, counts)
+            pairs_before[top] = cell.sizes[0, 1]
             if stack.bound[top] <= best + gap:
                 leaves |= 1 << part
                 highest_leaf = max(highest_leaf, stack.bound[top])
@@ -123,7 +131,12 @@ def _better(
 
 @njit(cache=True, nogil=True)
 def _mean(cell: Cells, centre: F64) -> None:
+    """Write the mean of the vertices, up to a factor that spares rounding: what ties in the cell ties there, too."""
+    n_vertices = cell.sizes[0, 0]
+    factor = 1.0
+    while n_vertices * factor > 1.0:
+        factor *= 0.5
     for j in range(centre.size):
         centre[j] = 0.0
-        for v in range(cell.sizes[0, 0]):
-            centre[j] += cell.vertices[0, v, j] / cell.sizes[0, 0]
+        for v in range(n_vertices):
+            centre[j] += cell.vertices[0, v, j] * factor

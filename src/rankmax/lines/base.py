@@ -20,7 +20,6 @@ from rankmax.spaces.base import Line
 SAME = 1e-9
 """How far a recomputed value may be from the predicted one; no smaller gain is worth a move."""
 _ATTEMPTS = 4  # intervals tried until the recomputed value is the predicted one
-_FRACTIONS = (0.5, 0.381966, 0.618034)  # where to stand in an interval: the middle, or beside it
 
 _T = TypeVar("_T")
 
@@ -195,16 +194,10 @@ def best_of_peaks(peaks: Iterator[Interval], point: Point, step: F64, at: Callab
     for interval in islice(peaks, _ATTEMPTS):
         if interval.value <= best.value + SAME:
             break
-        for fraction in _FRACTIONS:
-            moved = at(point.weights + _place(interval, fraction) * step)
+        for place in interval.places:
+            moved = at(point.weights + place * step)
             if moved.value > best.value:
                 best = moved
             if abs(moved.value - interval.value) <= SAME:
                 return moved
     return best
-
-
-def _place(interval: Interval, fraction: float) -> float:
-    if math.isfinite(interval.width):
-        return interval.low + fraction * interval.width
-    return interval.middle * (0.5 + fraction)

@@ -13,6 +13,7 @@ from rankmax.arrays import F64, Bool
 from rankmax.errors import InvalidDataError
 
 _NARROW = 1e-10  # relative width below which an interval is rounding, not room to stand in
+_BESIDE = 0.236068  # of the width: no simple share of it, so that few documents tie there
 
 
 def has_room(low: F64, high: F64) -> Bool:
@@ -61,6 +62,22 @@ class Interval:
         if math.isfinite(self.high):
             return self.high - max(1.0, abs(self.high))
         return 0.0
+
+    @property
+    def places(self) -> tuple[float, float, float]:
+        """The middle, and one place on either side of it for where documents tie in the middle.
+
+        A step function tells nothing of the ties inside an interval: before and behind a tie the value may be the same,
+        and on it another.
+
+        Examples
+        --------
+        >>> Interval(-math.inf, math.inf, value=0.5).places
+        (0.0, -0.236068, 0.236068)
+        """
+        ends = [abs(end) for end in (self.low, self.high) if math.isfinite(end)]
+        room = self.width if len(ends) == 2 else max(1.0, *ends) if ends else 1.0
+        return self.middle, self.middle - _BESIDE * room, self.middle + _BESIDE * room
 
     @property
     def is_narrow(self) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _TAME = (1e-100, 1e100)  # magnitudes whose products neither underflow nor overflow
 _UNITS = 50  # bits after the binary point
+_WHOLE = 24  # bits of features that are small whole numbers, up to a factor
 
 
 class Layered(NamedTuple):
@@ -147,6 +148,7 @@ def layered(objective: LinearObjective, *, largest: float = 2.0) -> Layered:
         prefix=np.array(tables.prefix, np.float64),
         unit=norm * scale,
         cutoff=np.array(tables.cutoff, np.int64),
+        multiple=_multiple(rows),
     )
     offset = float((weights * np.where(counted, tables.offset, 0.0)).sum())
     return Layered(problem, _n_pairs(offsets, classes), scale, offset)
@@ -177,6 +179,17 @@ def _rows(data: RankingDataset) -> F64:
             f"{_TAME[0]:g} to {_TAME[1]:g}: scale or normalise them"
         )
     return rows
+
+
+def _multiple(rows: F64) -> float:
+    """Return the least power of two that makes small whole numbers of all features, or 0 where none does."""
+    for exponent in range(_WHOLE):
+        scaled = np.ldexp(rows, exponent)
+        if np.abs(scaled).max(initial=0.0) >= 2.0**_WHOLE:
+            return 0.0
+        if (scaled == np.rint(scaled)).all():
+            return 2.0**exponent
+    return 0.0
 
 
 def _tolerance(rows: F64, query_offsets: I64, weight: float) -> F64:

@@ -51,7 +51,7 @@ def drawn_steps(function: StepFunction, window: tuple[float, float]) -> dict[str
     }
 
 
-def described_function(function: StepFunction, at: float) -> dict[str, Any]:
+def described_function(function: StepFunction, at: float, best_place: float | None = None) -> dict[str, Any]:
     """Return what the page draws of a step function: all of it, and the surroundings of its best interval.
 
     Parameters
@@ -59,13 +59,16 @@ def described_function(function: StepFunction, at: float) -> dict[str, Any]:
     function : StepFunction
     at : float
         Where the page stands now.
+    best_place : float, optional
+        Where to stand in the best interval; its middle when left out.
     """
     best = function.best()
+    middle = best.middle if best_place is None else best_place
     windows = [overview_window(function, at)]
     if function.breakpoints.size:
         windows.append(close_up_window(function))
     return {
-        "best": {"low": best.low, "high": best.high, "middle": best.middle, "value": best.value},
+        "best": {"low": best.low, "high": best.high, "middle": middle, "value": best.value},
         "n_steps": function.breakpoints.size,
         "windows": [drawn_steps(function, window) for window in windows],
     }

@@ -54,10 +54,11 @@ def survey(session: Session, asked: Survey) -> Iterator[Event]:
 
 
 def _segment(lines: SurfaceLines) -> Iterator[Event]:
-    function = lines.exchange().function
+    line = lines.exchange()
+    function, best_place = line.function, float(line.peak().weights[0])
     optimum = lines.optimum()
     share = float(np.diff(function.edges)[optimum.reaches(function.values)].sum())
-    yield "function", described_function(function, float(optimum.weights[0]))
+    yield "function", described_function(function, float(optimum.weights[0]), best_place)
     yield "optimum", {**_described(optimum), "share": share}
 
 

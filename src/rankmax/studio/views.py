@@ -92,7 +92,7 @@ def follow(session: Session, asked: Follow) -> dict[str, Any]:
         "metric": profile.metric.name,
         "weight": profile.weight,
         "value": profile.value,
-        **described_function(profile.function, profile.weight),
+        **described_function(profile.function, profile.weight, profile.best_weight),
     }
 
 

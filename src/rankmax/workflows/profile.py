@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from rankmax.data.binning import features_by_name
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import UnknownNameError
+from rankmax.lines.base import SAME
 from rankmax.lines.objective import LinearObjective
 from rankmax.lines.step_function import Interval, StepFunction
 from rankmax.metrics.base import Metric
@@ -28,6 +31,8 @@ class Profile:
         Mean of the metric there.
     function : StepFunction
         The mean of the metric for every value of the weight, negative ones included.
+    best_weight : float
+        The weight to choose: the middle of the best interval, or beside it where documents tie in the middle.
     """
 
     feature: str
@@ -35,6 +40,7 @@ class Profile:
     weight: float
     value: float
     function: StepFunction
+    best_weight: float
 
     @property
     def best(self) -> Interval:
@@ -74,4 +80,9 @@ def profile_weight(model: LinearModel, data: RankingDataset, feature: str, metri
     weight = weight_of.get(feature, 0.0)
     direction = [float(name == feature) for name in moved.feature_names]
     along = objective.step_function(start, direction)
-    return Profile(feature, metric, weight, start.value, StepFunction(along.breakpoints + weight, along.values))
+    function = StepFunction(along.breakpoints + weight, along.values)
+    best = function.best()
+    others = np.where(direction, 0.0, start.weights)
+    values = objective.values([others + place * np.array(direction) for place in best.places])
+    as_predicted = np.abs(values - best.value) <= SAME
+    return Profile(feature, metric, weight, start.value, function, best.places[int(np.argmax(as_predicted))])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -14,9 +12,9 @@ from numpy.typing import NDArray
 from rankmax.arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
 from rankmax.metrics.base import MetricTables, TabularMetric
+from rankmax.workflows.certainty.polytopes import CUT, Point, most_inside, whole_numbers
 
 _NEAR = 1e-12  # differences of scores below this share of the largest feature are computed exactly
-_MOST_PLANES = 5
 
 
 def exact_dot(u: Iterable[float], v: Iterable[float]) -> Fraction:
@@ -124,24 +122,33 @@ class Pairs:
         values = tables.offset + tables.norm * by_query
         return float(values[self._counted].mean())
 
-    def bound_by_planes(self, cell: OpenCell) -> float:
-        """Return the mean where pairs that tie on the same plane stand together: before, on or behind it.
+    def bound_by_planes(self, cell: OpenCell, enough: float) -> float:
+        """Return the mean in the part of the cell where it is most: before, on or behind each plane on which pairs tie.
 
-        The best of all ways to stand to the cell's planes; infinite where these are too many.
+        Parts that are worth no more than `enough` are not looked at closely; infinite where there are too many others.
         """
-        planes: dict[tuple[Fraction, ...], int] = {}
+        listed: dict[Point, list[int]] = {}
         side = np.empty(cell.pairs.size, np.int8)
-        plane = np.empty(cell.pairs.size, np.int64)
-        for i, (high, low) in enumerate(zip(self.high[cell.pairs], self.low[cell.pairs], strict=True)):
-            by_feature = zip(self._features[high].tolist(), self._features[low].tolist(), strict=True)
-            difference = [Fraction(x) - Fraction(y) for x, y in by_feature]
-            first = next(x for x in difference if x != 0)  # pairs that tie everywhere are settled
-            plane[i] = planes.setdefault(tuple(x / first for x in difference), len(planes))
-            side[i] = 1 if first > 0 else -1
-        if len(planes) > _MOST_PLANES:
-            return math.inf
-        ways = (np.array(way, np.int8) for way in product((-1, 0, 1), repeat=len(planes)))
-        return max(self.bound(self.settled(cell._replace(signs=(side * way[plane])[:, None]))) for way in ways)
+        for i in range(cell.pairs.size):
+            plane = self._plane(cell, i)
+            side[i] = next(1 if value > 0 else -1 for value in plane if value != 0)  # it is not settled
+            listed.setdefault(tuple(int(side[i]) * value for value in plane), []).append(i)
+        planes = sorted(listed, key=lambda plane: -len(listed[plane]))  # those that settle most come first
+        plane_of = np.empty(cell.pairs.size, np.int64)
+        for k, plane in enumerate(planes):
+            plane_of[listed[plane]] = k
+
+        def worth(stands: tuple[int, ...]) -> float:
+            of_pair = np.array(stands, np.int8)[plane_of]
+            signs = np.where(of_pair == CUT, 1, side * of_pair), np.where(of_pair == CUT, -1, side * of_pair)
+            return self.bound(self.settled(cell._replace(signs=np.column_stack(signs).astype(np.int8))))
+
+        return most_inside(planes, worth, enough, len(cell.vertices))
+
+    def _plane(self, cell: OpenCell, i: int) -> Point:
+        """Return by how much the first document of a pair scores higher at the vertices, up to a factor."""
+        high, low = (self._features[of[cell.pairs[i]]].tolist() for of in (self.high, self.low))
+        return whole_numbers([exact_dot(vertex, high) - exact_dot(vertex, low) for vertex in cell.vertices.tolist()])
 
 
 def _pairs(gain: F64, first: int, end: int) -> tuple[I64, I64]:

@@ -185,7 +185,7 @@ class _Walk:
 
     def _bound(self, cell: OpenCell) -> float:
         bound = self._pairs.bound(cell)
-        return bound if bound <= self._enough else min(bound, self._pairs.bound_by_planes(cell))
+        return bound if bound <= self._enough else min(bound, self._pairs.bound_by_planes(cell, self._enough))
 
     def _parts(self, cell: OpenCell, code: int) -> list[tuple[OpenCell, bool]]:
         edges = list(combinations(range(len(cell.vertices)), 2))
