@@ -37,7 +37,7 @@ from rankmax.arrays import F64, I64
 from rankmax.data.retrieved import ReciprocalRank, RetrievedMinMax
 from rankmax.data.splits import k_folds
 from rankmax.data.trec import read_qrels, read_run
-from rankmax.fusion.methods import comb_mnz, equal_weights
+from rankmax.fusion.candidates import equal_weights, weighted_sum
 from rankmax.fusion.search import LatticeSearch
 from rankmax.fusion.signals import Signals, signals_of_runs
 from rankmax.lines.objective import LinearObjective
@@ -134,10 +134,10 @@ class Problem:
         """Assert that ranx's fusions rank as ours do."""
         _, runs = self.for_ranx(np.arange(len(self.queries)))
         data = self.signals.data
+        same = equal_weights(len(self.names))
         ours = {
-            ("min-max", "sum"): equal_weights(data, RetrievedMinMax(), [METRIC]),
-            ("min-max", "mnz"): comb_mnz(data, RetrievedMinMax(), [METRIC]),
-            (None, "rrf"): equal_weights(data, ReciprocalRank(), [METRIC]),
+            ("min-max", "sum"): weighted_sum(data, RetrievedMinMax(), same, [METRIC]),
+            (None, "rrf"): weighted_sum(data, ReciprocalRank(), same, [METRIC]),
         }
         assert data.document_ids is not None
         documents, query = data.document_ids.to_list(), data.judgments.query_of_document.tolist()

@@ -131,7 +131,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
         ('{"query": "q1", "doc": "d1", "score": 1}\n{"query\n', 2, "not JSON"),
         ('{"query": "q1", "doc": "d1", "score": true}\n', 1, "score 'True' is not a finite number"),
         ('{"query": "q1", "doc": "d1", "score": 1' + "0" * 400 + "}\n", 1, "is not a finite number"),
-        ('{"query": "q1", "doc": "\\ud800", "score": 1}\n', 1, "document id '\\ud800' is not a string of Unicode text"),
+        ('{"query": "q1", "doc": "\\ud800", "score": 1}\n', 1, "not Unicode text: a lone surrogate"),
         ('{"query": "q1", "doc": null, "score": 1}\n', 1, "the document is None; expected text or a whole number"),
     ],
 )

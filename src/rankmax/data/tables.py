@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 import os
 import re
@@ -227,8 +228,8 @@ def _is_json_row(line: str) -> bool:
     if not line.startswith("{"):
         return False
     try:
-        return _first([_plain(key) for key in json_object(line)], QUERIES) is not None
-    except ValueError:
+        return _first([_plain(key) for key in json.loads(line)], QUERIES) is not None
+    except (ValueError, RecursionError):
         return False
 
 
