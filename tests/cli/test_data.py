@@ -59,7 +59,7 @@ def test_join_makes_a_feature_of_each_run(rankmax, trec_files: Path) -> None:
     data = read_dataset(trec_files / "fused.npz")
     assert data.feature_names == ("good", "partial")
     assert data.query_ids == ("q1", "q2", "q3")
-    np.testing.assert_array_equal(data.features[-3:], [[3, 0], [2, 0], [1, 0]])
+    np.testing.assert_array_equal(data.features[-3:], [[1, 0], [2, 0], [3, 0]])  # by document id, descending
 
 
 def test_join_does_not_guess_missing_scores(rankmax, trec_files: Path) -> None:

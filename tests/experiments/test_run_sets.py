@@ -22,7 +22,7 @@ def test_runs_are_features(folder: Path) -> None:
     assert runs is not None
     data = runs.read()
     assert data.feature_names == ("bm25", "dense")
-    np.testing.assert_array_equal(data.features, [[9, 0.5], [7, 0.5]])
+    np.testing.assert_array_equal(data.features, [[7, 0.5], [9, 0.5]])  # by document id, descending
 
 
 def test_a_list_chooses_runs(folder: Path) -> None:

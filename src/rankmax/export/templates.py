@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -61,9 +60,6 @@ class SystemTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         system : str
         """
         return self.kind or guessed_kind(system)
-
-
-Templates: TypeAlias = Mapping[str, SystemTemplate]
 
 
 def guessed_kind(system: str) -> Kind | None:

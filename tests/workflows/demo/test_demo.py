@@ -36,9 +36,7 @@ def test_a_saved_model_ranks_as_the_one_that_was_compared(small_demo: tuple[Demo
     index = Index.open(folder / "index")
     found = search_topics(index, topics, ranker, RUN_DEPTH, excluded=demo.collection.excluded).to_dict()
     written = read_run(folder / f"{name}.run").to_dict()
-    assert {query_id: list(found[query_id]) for query_id in topics} == {
-        query_id: list(written[query_id]) for query_id in topics
-    }
+    assert {query_id: found[query_id] for query_id in topics} == {query_id: written[query_id] for query_id in topics}
 
 
 def test_no_query_finds_its_own_document_and_none_is_in_both_halves(small_demo: tuple[Demo, Path]) -> None:
