@@ -102,5 +102,13 @@ class ServerError(RankmaxError):
     """A server could not be reached, or refused what it was asked."""
 
 
-class ConvergenceWarning(UserWarning):
+class RankmaxWarning(UserWarning):
+    """Root of all warnings: there is a result, but it deserves a look."""
+
+
+class ConvergenceWarning(RankmaxWarning):
     """A search ended before it was sure of what it found; what it found is returned all the same."""
+
+
+class TiedScoresWarning(RankmaxWarning):
+    """A model scores all documents of a query the same, so that only their order in the data ranks them."""

@@ -21,6 +21,7 @@ from rankmax.fusion.search import MOST_WEIGHTS, WeightSearch
 from rankmax.fusion.signals import Signals
 from rankmax.fusion.standard import LEARNED, describe, fusion_methods, usual_normalisations
 from rankmax.fusion.varying import OTHERS, QueryColumn, Varying, VaryingFusion
+from rankmax.learners.tied_scores import all_tied, warn_of_ties
 from rankmax.metrics.base import Metric
 from rankmax.models import LinearModel, Provenance, TrainingRecord
 from rankmax.models.varying import VaryingModel
@@ -247,6 +248,9 @@ def tune_systems(
     results = _results(held_out, seed)
     everything = np.arange(n_queries)
     final = learned.fit(everything)
+    fused = learned.searches[final.normalisation].data
+    if all_tied(fused.scores(final.weights), fused.query_offsets):
+        warn_of_ties("the learned weights", final.weights, "see that the systems' scores differ within queries")
     return SystemTuning(
         metrics=tuple(metrics),
         signals=signals,
