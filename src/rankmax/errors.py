@@ -108,6 +108,7 @@ class ServerError(RankmaxError):
     """A server could not be reached, or refused what it was asked."""
 
 
+<<<<<<< HEAD
 def _beginning(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..."
 
@@ -120,4 +121,15 @@ def _message(text: str) -> str:
 
 
 class ConvergenceWarning(UserWarning):
+=======
+class RankmaxWarning(UserWarning):
+    """Root of all warnings: there is a result, but it deserves a look."""
+
+
+class ConvergenceWarning(RankmaxWarning):
+>>>>>>> proofs
     """A search ended before it was sure of what it found; what it found is returned all the same."""
+
+
+class TiedScoresWarning(RankmaxWarning):
+    """A model scores all documents of a query the same, so that only their order in the data ranks them."""

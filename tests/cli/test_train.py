@@ -4,8 +4,11 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.npz import write_npz
 from rankmax.models import LinearModel
 
 
@@ -139,3 +142,16 @@ def test_progress_on_a_terminal(rankmax, letor_files: Path, monkeypatch: pytest.
     )
     assert len(advanced) == 3
     assert re.fullmatch(r"AP 1\.0000, \d+ lines, 3 of 3, \d+ s left", told[-1])
+
+
+def test_weights_of_0_are_told_in_one_line(rankmax, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    data = RankingDataset.from_arrays(
+        rng.normal(size=(600, 2)), rng.random(600) < 0.3, qid=np.repeat(np.arange(10), 60)
+    )
+    write_npz(data, tmp_path / "noise.npz")
+    done = rankmax("train", str(tmp_path / "noise.npz"), "-o", "model.json", "--learner", "structural-svm", "-m", "P@3")
+    told = [line for line in done.err.splitlines() if "warning" in line]
+    assert done.status == 0
+    assert len(told) == 1
+    assert told[0].startswith("note: warning: StructuralSVM: all weights are 0")

@@ -67,6 +67,11 @@ class Gullible(LeastSquaresRanker):
         return super().predict(X, qid=qid) if hasattr(self, "model_") else np.zeros(len(X))
 
 
+class Silent(LeastSquaresRanker):
+    def predict(self, X: Any, *, qid: Any = None) -> F64:
+        return np.zeros(len(X))
+
+
 class NameReader(LeastSquaresRanker):
     def predict(self, X: Any, *, qid: Any = None) -> F64:
         return super().predict(X, qid=qid) * len(str(np.asarray(qid)[0]))
@@ -99,6 +104,7 @@ class Overflowing(LeastSquaresRanker):
         (Destructive(), "test_fit_returns_the_learner_and_leaves_parameters_and_data_alone"),
         (Random(), "test_fitting_twice_gives_the_same_bits"),
         (Positional(), "test_scores_follow_the_rows"),
+        (Silent(), "test_ranking_by_ties_alone_is_never_silent"),
         (NameReader(), "test_names_of_queries_do_not_matter"),
         (OrderReader(), "test_order_of_queries_hardly_matters"),
         (Overflowing(), "test_difficult_data_gives_finite_scores"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -127,10 +128,25 @@ class Work:
 
 @contextmanager
 def working(description: str, total: int | None = None) -> Iterator[Work]:
-    """Show on standard error, where that is a terminal, that work goes on.
+    """Show on standard error, where that is a terminal, that work goes on; then say what the work warned of.
 
     With one unit of work or an unknown number, the bar only moves.
     """
+    from rankmax.errors import RankmaxWarning
+
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", RankmaxWarning)
+        with _bar(description, total) as work:
+            yield work
+    for warning in said:
+        if not issubclass(warning.category, RankmaxWarning):
+            warnings.showwarning(warning.message, warning.category, warning.filename, warning.lineno)
+    for message in dict.fromkeys(str(one.message) for one in said if issubclass(one.category, RankmaxWarning)):
+        note(f"warning: {message}")
+
+
+@contextmanager
+def _bar(description: str, total: int | None) -> Iterator[Work]:
     if not sys.stderr.isatty():
         yield Work()
         return

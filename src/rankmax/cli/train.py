@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -147,7 +146,6 @@ def train(
     from rankmax.data.formats import read_dataset
     from rankmax.data.shards import Shards
     from rankmax.engines.named import engine_named
-    from rankmax.errors import ConvergenceWarning
     from rankmax.workflows.training.job import TrainingJob
     from rankmax.workflows.training.run import run_training
 
@@ -158,8 +156,7 @@ def train(
     engine, memory = chosen.pop("engine", None), chosen.pop("memory", None)
     job = TrainingJob(learner, metrics[0], normalise if bins is None else "none", chosen)
     total = (job.build().n_ascents if learner == DIRECT else 1) + (folds or 0)
-    with working(f"Training on {data}", total=total) as work, warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always", ConvergenceWarning)
+    with working(f"Training on {data}", total=total) as work:
         show = _Shown(work, metrics[0], chosen.get("time_limit"))
         names = [metric.name for metric in metrics]
 
@@ -184,8 +181,6 @@ def train(
         print_table([learner, *names], [[part, *(f"{m:.4f}" for m in row.values())] for part, row in means.items()])
     if skipped := getattr(run.ranker, "skipped_queries_", ()):
         note(f"skipped {len(skipped)} of {run.n_queries} queries, whose documents are all alike, such as {skipped[0]}")
-    for warning in warned:
-        note(f"warning: {warning.message}")
     if run.was_interrupted:
         again = "run the same command again to go on" if "checkpoint" in chosen else "with --checkpoint it could go on"
         note(f"interrupted: wrote the best so far to {output}" + (f"; {again}" if learner == DIRECT else ""))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from rankmax.data.normalise import Normalisation
 from rankmax.errors import NotFittedError
 from rankmax.learners.estimator import Estimator
 from rankmax.learners.rows import rows_for, score_rows
+from rankmax.learners.tied_scores import ranks_by_ties, warn_of_ties
 from rankmax.metrics.base import Metric
 from rankmax.metrics.evaluate import evaluate_metrics, mean_of_counted
 from rankmax.metrics.parse import parse
@@ -47,7 +49,8 @@ class Model(Protocol):
 class Learner(Estimator, ABC):
     """Base of learners.
 
-    A subclass's :meth:`fit_dataset` sets `model_`.
+    A subclass's :meth:`fit_dataset` sets `model_`. Where that ranks by ties alone, as with weights that are all 0, a
+    :class:`~rankmax.errors.TiedScoresWarning` says so, whichever the learner.
 
     Attributes
     ----------
@@ -56,6 +59,12 @@ class Learner(Estimator, ABC):
     """
 
     model_: Model
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        own = vars(cls).get("fit_dataset")
+        if own is not None and not getattr(own, "__isabstractmethod__", False):
+            cls.fit_dataset = _telling_of_ties(own)  # type: ignore[method-assign]
 
     @abstractmethod
     def fit_dataset(self, data: RankingDataset) -> Self:
@@ -111,10 +120,30 @@ class Learner(Estimator, ABC):
             name: value.name if isinstance(value, Normalisation) else value for name, value in self.get_params().items()
         }
 
+    def _remedy_of_ties(self) -> str:
+        """Return what to do where all documents score the same."""
+        return "see that the features tell documents apart, and try other parameters or another learner"
+
     def _fitted_model(self) -> Model:
         if not hasattr(self, "model_"):
             raise NotFittedError(f"this {type(self).__name__} has learned nothing yet; call fit first")
         return self.model_
+
+
+def _telling_of_ties(fit_dataset: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a learner's `fit_dataset` that warns where the model ranks by ties alone."""
+
+    @wraps(fit_dataset)
+    def fit_and_tell(self: Learner, data: Any, *arguments: Any, **options: Any) -> Any:
+        fitted = fit_dataset(self, data, *arguments, **options)
+        if type(self).fit_dataset is fit_and_tell and hasattr(self, "model_"):  # else a subclass goes on
+            weights = getattr(self.model_, "weights", None)
+            no_weights = isinstance(weights, np.ndarray) and not weights.any()
+            if no_weights or (isinstance(data, RankingDataset) and ranks_by_ties(self.model_.scores, data)):
+                warn_of_ties(type(self).__name__, weights, self._remedy_of_ties())
+        return fitted
+
+    return fit_and_tell
 
 
 class QueryWeightedLearner(Learner, ABC):

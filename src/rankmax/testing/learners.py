@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -12,7 +13,8 @@ from numpy.typing import ArrayLike
 from rankmax.arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import PlantedProblem, planted_linear
-from rankmax.errors import RankmaxError
+from rankmax.errors import RankmaxError, TiedScoresWarning
+from rankmax.learners.tied_scores import all_tied
 from rankmax.models.files import model_from_json
 
 
@@ -125,6 +127,23 @@ class LearnerContract:
                 scores = learner.fit(awkward, grades, qid=queries).predict(awkward, qid=queries)
                 assert scores.shape == grades.shape
                 assert np.isfinite(scores).all()
+
+    def test_ranking_by_ties_alone_is_never_silent(self) -> None:
+        """Where all documents of a query score the same, training raised an error of rankmax or warned."""
+        X, y, qid = _arrays(_problem())
+        constant = X[np.unique(qid, return_index=True)[1]][qid]  # within each query
+        order = np.argsort(qid, kind="stable")
+        offsets = np.append(0, np.cumsum(np.unique(qid, return_counts=True)[1]))
+        for learner in self._copies():
+            for features in (X, constant, np.zeros_like(X)):
+                with warnings.catch_warnings(record=True) as said:
+                    warnings.simplefilter("always")
+                    try:
+                        scores = learner.fit(features, y, qid=qid).predict(features, qid=qid)
+                    except RankmaxError:
+                        continue
+                warned = any(issubclass(warning.category, TiedScoresWarning) for warning in said)
+                assert warned or not all_tied(scores[order], offsets)
 
     def test_bad_data_is_refused(self) -> None:
         """NaN features, negative grades and lengths that differ raise an error of rankmax."""

@@ -217,6 +217,15 @@ class StructuralSVM(MetricLearner, LinearLearner):
         )
         return self
 
+    def _remedy_of_ties(self) -> str:
+        loss = self._structural_loss()
+        if getattr(loss.metric, "cutoff", None) is None:
+            return "try another C, or normalise the features"
+        return (
+            f"with a cutoff, as that of {loss.name}, weights of 0 may well be the optimum for every C: give the loss "
+            "without its cutoff (and the metric with it, to choose C by)"
+        )
+
     def _metric(self) -> Metric:
         if self.metric is None:
             return self._structural_loss().metric

@@ -9,6 +9,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.learners.linear_ranker import LinearRanker
+from rankmax.learners.tied_scores import all_tied, warn_of_ties
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics.base import Metric
 from rankmax.metrics.parse import parse
@@ -78,6 +79,9 @@ def prove_optimum(
     climb = LinearRanker(chosen, climbed, n_restarts=_N_STARTS, shrinkage=0.0, seed=seed, time_limit=seconds)
     climb.fit_dataset(prepared)
     proof = search.prove(LinearObjective(prepared, chosen), where, start=climb.coef_, callback=callback)
+    tied = (all_tied(prepared.scores(weights), prepared.query_offsets) for weights in (climb.coef_, proof.weights))
+    if tuple(tied) == (False, True):  # of its own weights, the climb has warned
+        warn_of_ties("the best weights", proof.weights, "no weights that tell documents apart are better")
     return Certificate(
         metric=chosen,
         features=names,
