@@ -108,7 +108,6 @@ class ServerError(RankmaxError):
     """A server could not be reached, or refused what it was asked."""
 
 
-<<<<<<< HEAD
 def _beginning(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..."
 
@@ -120,14 +119,11 @@ def _message(text: str) -> str:
     return f"{text[: _LONGEST - _END]} [...] {text[-_END:]}"
 
 
-class ConvergenceWarning(UserWarning):
-=======
 class RankmaxWarning(UserWarning):
     """Root of all warnings: there is a result, but it deserves a look."""
 
 
 class ConvergenceWarning(RankmaxWarning):
->>>>>>> proofs
     """A search ended before it was sure of what it found; what it found is returned all the same."""
 
 

@@ -16,14 +16,9 @@ from rankmax.fusion.decision import Prior, Verdict, weigh
 from rankmax.fusion.search import MOST_WEIGHTS
 from rankmax.fusion.selection import LEARNED, PICK, HeldOut, cross_validate, families_of, select
 from rankmax.fusion.signals import Signals
-<<<<<<< HEAD
 from rankmax.fusion.standard import fixed_candidates, learned_candidates
 from rankmax.fusion.varying import QueryColumn, Varying
-=======
-from rankmax.fusion.standard import LEARNED, describe, fusion_methods, usual_normalisations
-from rankmax.fusion.varying import OTHERS, QueryColumn, Varying, VaryingFusion
 from rankmax.learners.tied_scores import all_tied, warn_of_ties
->>>>>>> proofs
 from rankmax.metrics.base import Metric
 from rankmax.workflows.tuning.current import CURRENT, CurrentFusion, current_fusion
 from rankmax.workflows.tuning.result import Row, SystemTuning
@@ -121,6 +116,9 @@ def tune_systems(
     pick = finals.best(PICK)
     learned = pick if isinstance(pick, LearnedWeights) else finals.best(LEARNED)
     assert isinstance(learned, LearnedWeights)
+    chosen = finals.fusion(PICK)
+    if all_tied(chosen.normalisation.apply(signals.data).scores(chosen.weights), signals.data.query_offsets):
+        warn_of_ties(pick.label, chosen.weights, "see that the systems' scores differ within queries")
     varied = None if varying is None else varying.fit(everything, learned)
     return SystemTuning(
         metrics=tuple(metrics),
@@ -240,79 +238,3 @@ def _check(signals: Signals, metrics: Sequence[Metric], n_folds: int, n_repeats:
         raise InvalidParameterError(f"n_folds is {n_folds}; expected at least 2")
     if n_repeats is not None and n_repeats < 1:
         raise InvalidParameterError(f"n_repeats is {n_repeats}; expected at least 1")
-<<<<<<< HEAD
-=======
-    n_folds = min(n_folds, n_queries)
-    chosen = normalisations or usual_normalisations(signals)
-    learned, others = fusion_methods(signals, metrics, chosen, constraint=constraint, seed=seed)
-    simple = [method.name for method in others if not isinstance(method, Learned)]
-    varying = None if by is None else Varying(f"by {by.name}", by, learned, metrics)
-    methods: list[FusionMethod] = [learned, *others, *([] if varying is None else [varying])]
-    held_out = {method.name: np.zeros((len(metrics), n_queries)) for method in methods}
-    choices: Counter[str] = Counter()
-    for repeat in range(n_repeats):
-        for fold in k_folds(signals.data, n_folds, seed=seed + repeat):
-            for method in methods:
-                fusion = method.fit(fold.train)
-                held_out[method.name][:, fold.test] += fusion.values[:, fold.test] / n_repeats
-                if method is learned and isinstance(fusion, WeightedFusion):
-                    choices[describe(fusion.normalisation)] += 1
-            tick()
-    results = _results(held_out, seed)
-    everything = np.arange(n_queries)
-    final = learned.fit(everything)
-    fused = learned.searches[final.normalisation].data
-    if all_tied(fused.scores(final.weights), fused.query_offsets):
-        warn_of_ties("the learned weights", final.weights, "see that the systems' scores differ within queries")
-    return SystemTuning(
-        metrics=tuple(metrics),
-        signals=signals,
-        methods=results,
-        fusion=final,
-        search=learned.searches[final.normalisation],
-        choices=dict(choices.most_common()),
-        verdict=_verdict(results, LEARNED, simple, seed),
-        n_folds=n_folds,
-        n_repeats=n_repeats,
-        seed=seed,
-        constraint=constraint,
-        by=by,
-        varying=None if varying is None else varying.fit(everything),
-        varying_verdict=None if varying is None else _verdict(results, varying.name, [LEARNED], seed),
-    )
-
-
-def _with_constraint(metrics: Sequence[Metric], constraint: Constraint | None) -> Sequence[Metric]:
-    if constraint is None or constraint.metric in metrics:
-        return metrics
-    return [*metrics, constraint.metric]
-
-
-def _results(held_out: dict[str, F64], seed: int) -> tuple[MethodResult, ...]:
-    first = {name: values[0] for name, values in held_out.items()}
-    low, high = bootstrap_interval(list(first.values()), seed=seed)
-    intervals = dict(zip(first, zip(low.tolist(), high.tolist(), strict=True), strict=True))
-    results = [MethodResult(LEARNED, held_out[LEARNED], float(first[LEARNED].mean()), intervals[LEARNED])]
-    turned = {"▲": "▼", "▼": "▲", "": ""}  # a row says how the method differs from the learned weights
-    for row in compare_systems(first, LEARNED, seed=seed).rows:
-        results.append(
-            MethodResult(
-                row.system,
-                held_out[row.system],
-                row.mean,
-                intervals[row.system],
-                0.0 - row.difference,
-                (0.0 - row.interval[1], 0.0 - row.interval[0]),
-                row.corrected_p_value,
-                turned[row.marker],
-            )
-        )
-    return tuple(results)
-
-
-def _verdict(results: Sequence[MethodResult], favourite: str, rivals: Sequence[str], seed: int) -> Verdict:
-    by_name = {result.name: result for result in results}
-    rival = max(rivals, key=lambda name: by_name[name].mean)
-    p_value = by_name[rival if favourite == LEARNED else favourite].p_value
-    return judge_gain(by_name[favourite].values[0] - by_name[rival].values[0], favourite, rival, p_value, seed=seed)
->>>>>>> proofs
