@@ -164,7 +164,9 @@ def tune(
     if report is not None:
         from rankmax.workflows.tuning.report import write_report
 
-        write_report(tuning, confidence, report, command=_command(), files=[*files, *([qrels] if qrels else [])])
+        read = [*files, *(path for path in (qrels, topics, current) if path is not None and Path(path).is_file())]
+        target = _TARGETS.get(engine or "", "python")
+        write_report(tuning, confidence, report, command=_command(), files=read, target=target)
         note(f"wrote {report}")
     for path in written:
         note(f"wrote {path}")
