@@ -9,38 +9,90 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankmax.workflows.tuning.charts import curve, forest, histograms, round_ticks, steps
+from rankmax.lines.step_function import StepFunction
+from rankmax.workflows.tuning.report.axes import Mark, round_ticks
+from rankmax.workflows.tuning.report.charts import GainRow, curve, differences, forest, histograms
+from rankmax.workflows.tuning.report.step_chart import step_chart
 
 
-def test_means_lie_inside_their_intervals_in_order() -> None:
-    rows = [("learned", 0.7, (0.6, 0.8)), ("<RRF> & a very long name of a system", 0.5, (0.4, 0.6))]
-    chart = ET.fromstring(forest(rows, "nDCG@10"))
-    bars = [(float(line.get("x1")), float(line.get("x2"))) for line in chart.iter("line") if "bar" in line.get("class")]
+def lines(chart: ET.Element, kind: str) -> list[ET.Element]:
+    return [line for line in chart.iter("line") if line.get("class") == kind]
+
+
+def test_gains_lie_inside_their_intervals_and_on_the_right_side_of_none() -> None:
+    rows = [
+        GainRow("pick", 0.07, (0.02, 0.1), "pick"),
+        GainRow("<RRF> & a very long name of a system", 0.0, (0.0, 0.0), "current"),
+        GainRow("bm25", -0.1, (-0.2, -0.05), "other"),
+    ]
+    chart = ET.fromstring(forest(rows, "gain in nDCG@10"))
+    bars = [(float(line.get("x1")), float(line.get("x2"))) for line in lines(chart, "bar")]
     dots = [float(dot.get("cx")) for dot in chart.iter("circle")]
-    assert all(low < dot < high for dot, (low, high) in zip(dots, bars, strict=True))
-    assert dots[0] > dots[1]
-    assert any(text.text == "<RRF> & a very lo…" for text in chart.iter("text"))
+    (zero,) = (float(line.get("x1")) for line in lines(chart, "zero"))
+    assert all(low <= dot <= high for dot, (low, high) in zip(dots, bars, strict=True))
+    assert dots[2] < dots[1] == zero < bars[0][0]
+    assert any(text.text == "<RRF> & a very long n…" for text in chart.iter("text"))
+    assert [title.text for title in chart.iter("title")][1] == rows[1].name
 
 
 def test_histograms_have_a_bar_where_samples_are() -> None:
-    chart = ET.fromstring(histograms(["a", "b"], np.array([[0.1, 0.9], [0.1, 0.9], [0.5, 0.5]]), np.array([0.2, 0.8])))
+    samples = np.array([[0.1, 0.9], [0.1, 0.9], [0.5, 0.5]])
+    marks = [[Mark(0.2, "learned", "pick"), Mark(0.5, "current", "current")], [Mark(0.8, "learned", "pick")]]
+    chart = ET.fromstring(histograms(["a", "b"], samples, marks))
     assert len(list(chart.iter("rect"))) == 4
-    first, second = (float(line.get("x1")) for line in chart.iter("line") if line.get("class") == "mark")
-    assert first < second
+    first, second = (float(line.get("x1")) for line in lines(chart, "mark pick"))
+    (current,) = (float(line.get("x1")) for line in lines(chart, "mark current"))
+    assert first < current < second
+
+
+def test_bars_rise_from_none_to_their_difference() -> None:
+    gains = [(0.3, "<q1>"), (0.0, "q2"), (-0.15, "q3")]
+    chart = ET.fromstring(differences(gains, "AP"))
+    bars = list(chart.iter("rect"))
+    assert [bar.get("class") for bar in bars] == ["pick", "other", "current"]
+    assert [title.text for title in chart.iter("title")] == ["<q1>", "q2", "q3"]
+    tall = [float(bar.get("height")) for bar in bars]
+    assert tall[0] == pytest.approx(2 * tall[2], rel=0.01)
+    foot = float(bars[0].get("y")) + tall[0]
+    assert foot == pytest.approx(float(bars[2].get("y")), abs=0.2)
+    assert foot == pytest.approx(float(lines(chart, "zero")[0].get("y1")), abs=0.2)
 
 
 def test_the_plateau_is_shaded_where_the_function_is_high() -> None:
-    edges, values = np.array([0.0, 0.2, 0.5, 0.6, 1.0]), np.array([0.5, 0.9, 0.5, 0.8])
-    chart = ET.fromstring(steps(edges, values, 0.75, 0.3, ("weight", "AP")))
+    function = StepFunction(np.array([0.2, 0.5, 0.6]), np.array([0.5, 0.9, 0.5, 0.8]), 0.0, 1.0)
+    beside = Mark(1.0, "current", "current")
+    chart = ET.fromstring(step_chart(function, 0.75, [Mark(0.3, "pick", "pick")], ("weight", "AP"), beside=beside))
     shades = [(float(one.get("x")), float(one.get("width"))) for one in chart.iter("rect")]
     assert len(shades) == 2
     assert shades[0][1] / shades[1][1] == pytest.approx(0.3 / 0.4, rel=0.01)
+    (pick,) = lines(chart, "mark pick")
+    assert shades[0][0] < float(pick.get("x1")) < shades[0][0] + shades[0][1]
+    (current,) = lines(chart, "mark current")
+    (curve_of,) = chart.iter("polyline")
+    heights = [float(point.split(",")[1]) for point in curve_of.get("points").split()]
+    assert float(current.get("y1")) < min(heights), "above all steps"
+
+
+def test_many_steps_keep_their_highest_and_lowest_value() -> None:
+    rng = np.random.default_rng(1)
+    breakpoints, values = np.sort(rng.random(5000)), rng.random(5001)
+    values[2500], values[1200] = 7.0, -7.0
+    chart = step_chart(StepFunction(breakpoints, values, 0.0, 1.0), 10.0, [], ("weight", "AP"))
+    few = step_chart(StepFunction(np.array([0.5]), np.array([-7.0, 7.0]), 0.0, 1.0), 10.0, [], ("weight", "AP"))
+    heights, ends = (
+        [float(point.split(",")[1]) for point in next(ET.fromstring(one).iter("polyline")).get("points").split()]
+        for one in (chart, few)
+    )
+    assert (min(heights), max(heights)) == (min(ends), max(ends))
+    assert len(heights) < 5000
 
 
 @pytest.mark.parametrize("points", [[[0.5, 0.2], [0.4, 0.3]], [[0.5, 0.2]]])
 def test_a_curve_has_all_its_points(points: list[list[float]]) -> None:
-    chart = ET.fromstring(curve(np.array(points), (0.45, 0.2), ("AP", "P@1")))
-    assert len(list(chart.iter("circle"))) == len(points) + 1
+    marked = [(0.45, 0.2, "pick", "pick"), (0.3, 0.1, "<current>", "current")]
+    chart = ET.fromstring(curve(np.array(points), marked, ("AP", "P@1")))
+    assert len(list(chart.iter("circle"))) == len(points) + 2
+    assert [title.text for title in chart.iter("title")] == ["pick", "<current>"]
 
 
 @given(low=st.floats(-10, 10), span=st.floats(1e-4, 20))

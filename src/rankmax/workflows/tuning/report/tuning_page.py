@@ -9,10 +9,10 @@ from importlib.resources import files as package_files
 from rankmax.files import atomic_writer
 from rankmax.workflows.tuning.confidence import WeightConfidence
 from rankmax.workflows.tuning.report.alternatives import two_metrics, weights_by_query
-from rankmax.workflows.tuning.report.verdict_rows import fusion_rows, verdict_banner
 from rankmax.workflows.tuning.report.ending import paste, provenance
 from rankmax.workflows.tuning.report.landscape import landscape
 from rankmax.workflows.tuning.report.per_query import per_query
+from rankmax.workflows.tuning.report.verdict_rows import fusion_rows, verdict_banner
 from rankmax.workflows.tuning.report.weights import weights_and_doubt
 from rankmax.workflows.tuning.result import SystemTuning
 from rankmax.workflows.tuning.summary import summarise
