@@ -6,13 +6,9 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from rankmax.lines.step_function import StepFunction
-from rankmax.workflows.tuning.report.axes import Mark, round_ticks
+from rankmax.workflows.tuning.report.axes import Mark
 from rankmax.workflows.tuning.report.charts import GainRow, curve, differences, forest, histograms
-from rankmax.workflows.tuning.report.step_chart import step_chart
 
 
 def lines(chart: ET.Element, kind: str) -> list[ET.Element]:
@@ -58,49 +54,9 @@ def test_bars_rise_from_none_to_their_difference() -> None:
     assert foot == pytest.approx(float(lines(chart, "zero")[0].get("y1")), abs=0.2)
 
 
-def test_the_plateau_is_shaded_where_the_function_is_high() -> None:
-    function = StepFunction(np.array([0.2, 0.5, 0.6]), np.array([0.5, 0.9, 0.5, 0.8]), 0.0, 1.0)
-    beside = Mark(1.0, "current", "current")
-    chart = ET.fromstring(step_chart(function, 0.75, [Mark(0.3, "pick", "pick")], ("weight", "AP"), beside=beside))
-    shades = [(float(one.get("x")), float(one.get("width"))) for one in chart.iter("rect")]
-    assert len(shades) == 2
-    assert shades[0][1] / shades[1][1] == pytest.approx(0.3 / 0.4, rel=0.01)
-    (pick,) = lines(chart, "mark pick")
-    assert shades[0][0] < float(pick.get("x1")) < shades[0][0] + shades[0][1]
-    (current,) = lines(chart, "mark current")
-    (curve_of,) = chart.iter("polyline")
-    heights = [float(point.split(",")[1]) for point in curve_of.get("points").split()]
-    assert float(current.get("y1")) < min(heights), "above all steps"
-
-
-def test_many_steps_keep_their_highest_and_lowest_value() -> None:
-    rng = np.random.default_rng(1)
-    breakpoints, values = np.sort(rng.random(5000)), rng.random(5001)
-    values[2500], values[1200] = 7.0, -7.0
-    chart = step_chart(StepFunction(breakpoints, values, 0.0, 1.0), 10.0, [], ("weight", "AP"))
-    few = step_chart(StepFunction(np.array([0.5]), np.array([-7.0, 7.0]), 0.0, 1.0), 10.0, [], ("weight", "AP"))
-    heights, ends = (
-        [float(point.split(",")[1]) for point in next(ET.fromstring(one).iter("polyline")).get("points").split()]
-        for one in (chart, few)
-    )
-    assert (min(heights), max(heights)) == (min(ends), max(ends))
-    assert len(heights) < 5000
-
-
 @pytest.mark.parametrize("points", [[[0.5, 0.2], [0.4, 0.3]], [[0.5, 0.2]]])
 def test_a_curve_has_all_its_points(points: list[list[float]]) -> None:
     marked = [(0.45, 0.2, "pick", "pick"), (0.3, 0.1, "<current>", "current")]
     chart = ET.fromstring(curve(np.array(points), marked, ("AP", "P@1")))
     assert len(list(chart.iter("circle"))) == len(points) + 2
     assert [title.text for title in chart.iter("title")] == ["pick", "<current>"]
-
-
-@given(low=st.floats(-10, 10), span=st.floats(1e-4, 20))
-def test_ticks_are_round_distinct_and_inside(low: float, span: float) -> None:
-    ticks = round_ticks(low, low + span)
-    assert 3 <= len(ticks) <= 8
-    assert len(set(ticks)) == len(ticks)
-    numbers = np.array([float(tick) for tick in ticks])
-    assert numbers.min() >= low - 1e-6 * span
-    assert numbers.max() <= low + span * (1 + 1e-6)
-    np.testing.assert_allclose(np.diff(numbers), numbers[1] - numbers[0], rtol=1e-6)
