@@ -44,7 +44,7 @@ def paste(tuning: SystemTuning, summary: dict[str, Any], target: str) -> str:
             paragraph(
                 Markup(
                     f"What is recommended, <b>{escape(summary['recommended'])}</b>, as {escape(TARGETS[name].title)}; "
-                    f"<code>rankmax export model.json --to {escape(name)}</code> writes the same, and other targets."
+                    f"<code>rankmax export model.json --to {escape(name)}</code> writes it to a file."
                 )
             ),
             paragraph(f"Not as was asked for: {refused}", "soft") if refused else "",
