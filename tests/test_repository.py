@@ -54,6 +54,9 @@ TESTED_BY = {
     "testing/spaces.py": "spaces/test_contract.py",
     "studio/messages.py": "studio/test_app.py",
     "workflows/certainty/pairs.py": "kernels/test_cell_planes.py",
+    "workflows/tuning/report/elements.py": "workflows/tuning/report/test_tuning_page.py",
+    "workflows/tuning/report/verdict_rows.py": "workflows/tuning/report/test_tuning_page.py",
+    "workflows/tuning/report/weights.py": "workflows/tuning/report/test_tuning_page.py",
     "workflows/training/learners.py": "cli/test_learners.py",
     "metrics/*": "metrics/test_contract.py",  # one class for every metric
 }

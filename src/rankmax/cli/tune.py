@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -166,7 +167,9 @@ def tune(
     if report is not None:
         from rankmax.workflows.tuning.report import write_report
 
-        write_report(tuning, confidence, report, command=_command(), files=[*files, *([qrels] if qrels else [])])
+        read = [*files, *(path for path in (qrels, topics, current) if path is not None and os.path.isfile(path))]
+        target = _TARGETS.get(engine or "", "python")
+        write_report(tuning, confidence, report, command=_command(), files=read, target=target)
         note(f"wrote {report}")
     for path in written:
         note(f"wrote {path}")

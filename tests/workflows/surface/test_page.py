@@ -11,7 +11,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import DataFormatError
 from rankmax.metrics import parse
-from rankmax.workflows.surface.page import write_page
+from rankmax.workflows.surface.page import Mark, page, write_page
 from rankmax.workflows.surface.proven import with_proof
 from rankmax.workflows.surface.surface import MetricSurface, metric_surface
 
@@ -72,3 +72,13 @@ def test_no_name_can_end_the_script(tmp_path: Path) -> None:
 def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
     with pytest.raises(DataFormatError, match="no folder"):
         write_page(SURFACE, tmp_path / "gone" / "surface.html")
+
+
+def test_marks_and_a_share_measured_elsewhere() -> None:
+    marks = [Mark("<pick>", (0.2, 0.3, 0.5), 0.61)]
+    content = content_of(page(SURFACE, marks=marks, plateau_share=0.25).decode())
+    assert content["marks"] == [{"label": "<pick>", "weights": [0.2, 0.3, 0.5], "value": 0.61}]
+    assert content["plateauShare"] == 0.25
+    plain = content_of(page(SURFACE).decode())
+    assert plain["marks"] == []
+    assert plain["plateauShare"] == SURFACE.plateau_share

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -14,6 +16,24 @@ from rankmax.optimizers.survey import Survey
 from rankmax.workflows.surface.surface import MetricSurface
 
 _PLACE = b"{{surface}}"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Weights to mark on a surface.
+
+    Attributes
+    ----------
+    label : str
+    weights : tuple of float
+        Three, of sum 1.
+    value : float
+        Metric there.
+    """
+
+    label: str
+    weights: tuple[float, ...]
+    value: float
 
 
 def write_page(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
@@ -38,12 +58,15 @@ def write_page(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
         file.write(page(surface))
 
 
-def page(surface: MetricSurface) -> bytes:
+def page(surface: MetricSurface, *, marks: Sequence[Mark] = (), plateau_share: float | None = None) -> bytes:
     """Return the page, in UTF-8.
 
     Parameters
     ----------
     surface : MetricSurface
+    marks : sequence of Mark
+    plateau_share : float, optional
+        What to call the plateau's share, where it was measured otherwise; the cells' share when left out.
     """
     content = msgspec.json.encode(
         {
@@ -52,7 +75,7 @@ def page(surface: MetricSurface) -> bytes:
             "resolution": surface.cells.resolution,
             "values": np.round(surface.values, 5).tolist(),
             "plateau": np.flatnonzero(surface.plateau).tolist(),
-            "plateauShare": surface.plateau_share,
+            "plateauShare": surface.plateau_share if plateau_share is None else plateau_share,
             "outline": np.round(surface.cells.outline(surface.plateau), 5).tolist(),
             "below": None if surface.proof is None else _below(surface.proof),
             "optimum": {
@@ -60,6 +83,7 @@ def page(surface: MetricSurface) -> bytes:
                 "value": surface.optimum.value,
                 "standardError": surface.optimum.standard_error,
             },
+            "marks": [asdict(mark) for mark in marks],
         }
     )
     template = files("rankmax.workflows.surface").joinpath("page.html").read_bytes()

@@ -1,0 +1,73 @@
+"""A metric around some weights, one pair of features at a time: where there are too many for one picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.errors import InvalidDataError
+from rankmax.lines.objective import LinearObjective
+from rankmax.lines.step_function import StepFunction
+from rankmax.metrics.base import Metric
+
+_NOTHING = 1e-9  # weight that two features have together, below which there is nothing to trade
+
+
+@dataclass(frozen=True, eq=False)
+class MetricSlice:
+    """A metric while two features trade their weights, and all others keep theirs.
+
+    Attributes
+    ----------
+    features : pair of str
+    function : StepFunction
+        Mean of the metric for every weight of the first feature, from 0 to what both have together; the second has
+        the rest.
+    at : float
+        Weight of the first feature to begin with.
+    """
+
+    features: tuple[str, str]
+    function: StepFunction
+    at: float
+
+
+def metric_slices(data: RankingDataset, weights: ArrayLike, metric: Metric) -> list[MetricSlice]:
+    """Return the slices of all pairs of features through some weights, exact everywhere.
+
+    Parameters
+    ----------
+    data : RankingDataset
+        Normalised.
+    weights : array-like, shape (n_features,)
+        Nonnegative. Two features that have no weight have nothing to trade, and no slice.
+    metric : Metric
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.metrics import AP
+    >>> slices = metric_slices(planted_linear(20, 10, 4, noise=0.5, seed=1).data, [0.1, 0.2, 0.3, 0.4], AP())
+    >>> [one.features for one in slices][:3], slices[0].function.high.__round__(9)
+    ([('f1', 'f2'), ('f1', 'f3'), ('f1', 'f4')], 0.3)
+    """
+    start = np.asarray(weights, np.float64)
+    if (start < 0).any():
+        raise InvalidDataError("slices are drawn through nonnegative weights")
+    objective = LinearObjective(data, metric)
+    names = data.feature_names
+    slices = []
+    for i, j in combinations(range(start.size), 2):
+        own, both = float(start[i]), float(start[i] + start[j])
+        if both <= _NOTHING:
+            continue
+        middle, along = start.copy(), np.zeros(start.size)
+        middle[[i, j]], along[[i, j]] = both / 2, (1.0, -1.0)  # from the middle: low and high lie on both sides
+        line = objective.step_function(objective.at(middle), along, low=-both / 2, high=both / 2)
+        shifted = (line.breakpoints + both / 2).clip(0, both)
+        slices.append(MetricSlice((names[i], names[j]), StepFunction(shifted, line.values, 0.0, both), own))
+    return slices
