@@ -127,6 +127,7 @@ def test_ir_measures_spelling_and_common_aliases(text, metric):
         ("Rprec@10", "Rprec takes no cutoff"),
         ("RBP(q=0.5)", "RBP has no parameter 'q'; its parameters: cutoff, no_relevant, rel, p"),
         ("RBP(p=1)", "RBP: p=1 must be a number from 0 up to, not including, 1"),
+        (f"RBP(p={'9' * 400})", "RBP: p=9{400} must be a number from 0 up to"),
         ("RBP(p='x')", "RBP: p='x' must be a number"),
         ("RBP(p=x)", "RBP: p='x' must be a number"),
         ("AP(rel=None)", "AP: rel=None must be a number"),

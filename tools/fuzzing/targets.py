@@ -97,18 +97,18 @@ class IndexTarget(Target):
 
     def use_intact(self, folder: Path) -> None:
         """Use the index to begin with."""
-        self.use(_index())
+        self.use(_index(folder))
 
     def write(self, rng: random.Random, folder: Path) -> Path:
         """Write a mutated index, and return its folder."""
-        return indexes.write_mutated(rng, _index(), folder / self.file)
+        return indexes.write_mutated(rng, _index(folder), folder / self.file)
 
 
-@cache
-def _index() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="rankmax-fuzz-"))
-    indexes.small_index(folder / "index")
-    return folder / "index"
+def _index(folder: Path) -> Path:
+    intact = folder / "intact.index"
+    if not intact.is_dir():
+        indexes.small_index(intact)
+    return intact
 
 
 @cache

@@ -222,6 +222,18 @@ def _features(arrays: dict[str, NDArray[Any]], shape: tuple[int, int]) -> Featur
 
     rows, offsets = (_vector(arrays, name, "i") for name in ("sparse_rows", "sparse_offsets"))
     values = _vector(arrays, "sparse_values", "f")
+    # scipy's own check passes over the order of offsets whose last is 0, and its loops then leave their arrays.
+    if (
+        offsets.size != shape[1] + 1
+        or offsets[0] != 0
+        or offsets[-1] != rows.size
+        or rows.size != values.size
+        or (offsets[1:] < offsets[:-1]).any()
+    ):
+        raise InvalidDataError(
+            "the sparse features do not fit together: sparse_offsets must rise from 0 to the number of values, "
+            f"{values.size}, in {shape[1]} steps"
+        )
     try:
         matrix = csc_array((values, rows, offsets), shape=shape)
         matrix.check_format(full_check=True)

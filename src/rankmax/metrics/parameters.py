@@ -44,7 +44,10 @@ def format_value(value: object) -> str:
 
 def is_number(value: object) -> bool:
     """Return whether `value` is a finite real number (a truth value is none)."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    except OverflowError:  # an integer of more than 308 digits
+        return False
 
 
 def check_number(
