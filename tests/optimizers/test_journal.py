@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankmax.data.synthetic import planted_linear
-from rankmax.errors import DataFormatError, IncompatibleError
+from rankmax.errors import CannotWriteError, CheckpointWarning, DataFormatError, IncompatibleError
 from rankmax.lines.objective import LinearObjective
 from rankmax.metrics import AP
 from rankmax.optimizers import climber as climber_module
-from rankmax.optimizers import journal as module
+from rankmax.optimizers import journal_file as module
 from rankmax.optimizers.base import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
-from rankmax.optimizers.journal import Entry, Journal, JournalFile
+from rankmax.optimizers.journal import Entry, Journal
+from rankmax.optimizers.journal_file import JournalFile
 from rankmax.spaces import Euclidean
 
 FINGERPRINT = {"data": "blake2b:12", "metric": "AP", "seed": 3, "directions": [[0.5, 1.0]]}
@@ -131,12 +134,94 @@ class TestFile:
         assert str(refusal.value).startswith(f"{path}{message}")
         assert path.read_bytes() == content
 
-    def test_a_damaged_line_is_named(self, path) -> None:
-        JournalFile(path, FINGERPRINT).close()
-        with path.open("ab") as file:
-            file.write(b'{"ascent": "a"}\n')
-        with pytest.raises(DataFormatError, match=r"ap\.journal:2: no entry of a journal"):
+    @pytest.fixture
+    def lines(self, path) -> list[bytes]:
+        """Return the lines of a file with four entries of different lengths."""
+        with JournalFile(path, FINGERPRINT) as file:
+            for i in range(4):
+                file.ascent("a").record("point", np.ones(1), np.arange(i + 1) / 3, seconds=1.0)
+        return path.read_bytes().splitlines(keepends=True)
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            lambda lines: [lines[0], lines[1].replace(b'"seconds":1.0', b'"seconds":2.0'), *lines[2:]],
+            lambda lines: [lines[0], b"00000000" + lines[1][8:], *lines[2:]],
+            lambda lines: [lines[0], *lines[2:]],
+            lambda lines: [lines[0], lines[2], lines[1], *lines[3:]],
+            lambda lines: [lines[0].replace(b":", b": ", 1), *lines[1:]],
+            lambda lines: [lines[0], b'{"ascent": "a"}\n', *lines[1:]],
+            lambda lines: [lines[0], b"\n", *lines[1:]],
+        ],
+    )
+    def test_a_damaged_line_is_named_and_the_file_left_alone(self, path, lines, damage) -> None:
+        path.write_bytes(content := b"".join(damage(lines)))
+        with pytest.raises(DataFormatError, match=r"ap\.journal:2: damaged: its checksum is wrong; .* to start over"):
             JournalFile(path, FINGERPRINT)
+        assert path.read_bytes() == content
+
+    def test_the_lines_before_a_damaged_one_can_be_resumed_from(self, path, lines) -> None:
+        """As the error advises."""
+        path.write_bytes(b"".join([*lines[:3], b"0" + lines[3][1:], lines[4]]))
+        with pytest.raises(DataFormatError, match=r"ap\.journal:4: damaged"):
+            JournalFile(path, FINGERPRINT)
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:3]))
+        with JournalFile(path, FINGERPRINT) as file:
+            assert len(file.ascent("a").entries) == 2
+
+    @pytest.mark.parametrize("last", [b"\0" * 90 + b"\n", b'12345678 {"ascent":"a"}\n', b"\n"])
+    def test_a_damaged_last_line_is_dropped_as_a_torn_one_is(self, path, lines, last) -> None:
+        path.write_bytes(b"".join([*lines[:4], last]))
+        with JournalFile(path, FINGERPRINT) as file:
+            assert len(file.ascent("a").entries) == 3
+            file.ascent("a").record("stop", np.empty(0), np.empty(0), seconds=2.0)
+        with JournalFile(path, FINGERPRINT) as file:
+            assert [entry.kind for entry in file.ascent("a").entries] == ["point"] * 3 + ["stop"]
+
+    @given(where=st.integers(0), change=st.integers(1, 255))
+    def test_no_changed_byte_changes_what_is_replayed(self, where, change, tmp_path_factory) -> None:
+        """It is refused, or only the last entry is missing."""
+        path = tmp_path_factory.mktemp("journal") / "a"
+        with JournalFile(path, FINGERPRINT) as file:
+            for i in range(3):
+                file.ascent("a").record("point", np.ones(1), np.array([i / 3]), seconds=1.0)
+        content = bytearray(path.read_bytes())
+        content[where % len(content)] ^= change
+        path.write_bytes(content)
+        try:
+            with JournalFile(path, FINGERPRINT) as file:
+                assert [entry.values for entry in file.ascent("a").entries] == [(0.0,), (1 / 3,)]
+        except (DataFormatError, IncompatibleError):
+            assert path.read_bytes() == content
+
+    def test_a_second_writer_is_refused(self, path) -> None:
+        with JournalFile(path, FINGERPRINT) as file:
+            file.ascent("a").record("point", np.ones(1), np.array([0.1]), seconds=1.0)
+            with pytest.raises(CannotWriteError, match=r"ap\.journal: cannot write: another process is writing to it"):
+                JournalFile(path, FINGERPRINT)
+        with JournalFile(path, FINGERPRINT) as file:
+            assert len(file.ascent("a").entries) == 1
+
+    def test_a_journal_of_before_checksums_is_refused_with_the_remedy(self, path) -> None:
+        path.write_bytes(b'{"schema":"rankmax/journal/1","fingerprint":{}}\n')
+        with pytest.raises(DataFormatError, match=r"begun by another version of rankmax.* remove the file, or choose"):
+            JournalFile(path, FINGERPRINT)
+
+    def test_a_full_disk_ends_the_recording_and_not_the_ascent(self, path, lines, monkeypatch) -> None:
+        def full(self, content) -> None:
+            raise CannotWriteError(path, "No space left on device")
+
+        monkeypatch.setattr(module.AppendedFile, "append", full)
+        monkeypatch.setattr(module, "_SECONDS_BETWEEN_FLUSHES", np.inf)
+        with JournalFile(path, FINGERPRINT) as file:
+            journal = file.ascent("a")
+            journal.record("point", np.ones(1), np.array([0.1]), seconds=1.0)
+            with pytest.warns(CheckpointWarning, match=r"ap\.journal: cannot write: No space.*the training goes on"):
+                journal.flush()
+            with warnings.catch_warnings(action="error"):  # said once
+                journal.record("point", np.ones(1), np.array([0.1]), seconds=1.0)
+                journal.flush()
+        assert path.read_bytes() == b"".join(lines)
 
     @pytest.mark.parametrize("where", [".", "no-such-folder/ap.journal"])
     def test_a_place_that_cannot_be_written_is_said_so(self, tmp_path, where) -> None:
@@ -147,7 +232,7 @@ class TestFile:
         monkeypatch.setattr(module, "_SECONDS_BETWEEN_FLUSHES", np.inf)
         with JournalFile(path, FINGERPRINT) as file:
             header = path.read_bytes()
-            assert json.loads(header)["schema"] == "rankmax/journal/1"
+            assert json.loads(header)["schema"] == "rankmax/journal/2"
             journal = file.ascent("a")
             journal.record("point", np.ones(1), np.array([0.1]), seconds=1.0)
             assert path.read_bytes() == header
@@ -171,7 +256,8 @@ class TestResumedAscent:
         stopped = climb(file.ascent("a"), callback=interrupt)
         assert stopped.stopped_by == "interrupted"
         assert path.read_bytes().count(b"\n") == 2 + stopped.n_lines
-        with JournalFile(path, FINGERPRINT) as again:
+        copy = shutil.copy(path, path.with_name("copy"))  # as the file itself is locked
+        with JournalFile(copy, FINGERPRINT) as again:
             resumed = climb(again.ascent("a"))
         assert numbers(resumed) == numbers(climb(None))
         assert stopped.n_lines < resumed.n_lines

@@ -9,6 +9,7 @@ import click
 
 from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, metrics_option
 from rankmax.cli.output import format_p, note, print_facts, print_json, print_table, working
+from rankmax.cli.saving import save_or_rescue
 
 if TYPE_CHECKING:
     from rankmax.arrays import F64
@@ -98,7 +99,6 @@ def tune(
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
     """
-    from rankmax.files import check_target
     from rankmax.workflows.tuning.confidence import weight_confidence
     from rankmax.workflows.tuning.inputs import column_of, read_signals
     from rankmax.workflows.tuning.systems import tune_systems
@@ -109,8 +109,6 @@ def tune(
         raise click.UsageError("give --normalise or --engine, not both")
     if rounded and output is None:
         raise click.UsageError("--round is for the model that -o writes; give -o FILE")
-    for path in filter(None, (output, report)):
-        check_target(path)  # before the work, not after it
     with working("Reading", total=len(files)) as work:
         signals = read_signals(files, qrels, tick=work.advance)
     wanted = [*metrics, *([constrain.metric] if constrain is not None and constrain.metric not in metrics else [])]
@@ -169,13 +167,11 @@ def _tell_what_was_left_out(signals: Signals, counted: Signals) -> None:
 def _write_models(tuning: SystemTuning, weights: F64, output: str | None) -> list[str]:
     if output is None:
         return []
-    tuning.model(weights).save(output)
-    written = [output]
+    written = [save_or_rescue(tuning.model(weights), output)]
     if (varying := tuning.varying_model()) is not None:
         path = Path(output)
         safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in varying.column)
-        written.append(str(path.with_name(f"{path.stem}.by-{safe}{path.suffix}")))
-        varying.save(written[-1])
+        written.append(save_or_rescue(varying, str(path.with_name(f"{path.stem}.by-{safe}{path.suffix}"))))
     return written
 
 
