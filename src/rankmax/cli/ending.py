@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import _thread
+import io
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
 _INTERRUPTED, _TERMINATED = 130, 143  # as a shell reports a program that SIGINT or SIGTERM ended
@@ -36,20 +37,46 @@ class Outcome:
         return _TERMINATED if self.signal == signal.SIGTERM else of_verb or int(self.failed)
 
 
+class _Output(io.TextIOWrapper):
+    """Standard output, which says so when it cannot be written to."""
+
+    def write(self, text: str) -> int:
+        with _writing_output():
+            return super().write(text)
+
+    def flush(self) -> None:
+        with _writing_output():
+            super().flush()
+
+
+class _ReaderHasGoneError(Exception):
+    """The reader of a pipe has seen enough."""
+
+
+@contextmanager
+def _writing_output() -> Iterator[None]:
+    from rankmax.files import writing
+
+    try:
+        with writing("standard output"):
+            yield
+    except BrokenPipeError:
+        raise _ReaderHasGoneError from None
+
+
 def end_with_status(command: Callable[[Outcome], Any]) -> int:
     """Run a command and return its exit status; errors are told on standard error."""
     outcome = Outcome()
     with _open_streams(), _stopped_by_signals(outcome):
         try:
             status = command(outcome)
-            _flush_output()
-            return outcome.status(status if isinstance(status, int) else 0)
+            sys.stdout.flush()
         except BaseException as error:
-            return outcome.status(_told(error, outcome))
-        finally:
-            # An interrupt inside exec(), by which dataclasses are made, has Python end by that signal, whatever the
-            # status is, unless another exec() ends well.
-            exec("0")
+            status = _told(error, outcome)
+        # An interrupt inside exec(), by which dataclasses are made, has Python end by that signal, whatever the status
+        # is, unless another exec() ends well.
+        exec("0")
+        return outcome.status(status if isinstance(status, int) else 0)
 
 
 def _told(error: BaseException, outcome: Outcome) -> int:
@@ -58,6 +85,8 @@ def _told(error: BaseException, outcome: Outcome) -> int:
 
     from rankmax.errors import RankmaxError
 
+    if isinstance(error, _ReaderHasGoneError):
+        return 0
     if isinstance(error, ClickException):
         error.show()
         return error.exit_code
@@ -65,101 +94,95 @@ def _told(error: BaseException, outcome: Outcome) -> int:
         return error.code if isinstance(error.code, int) else int(error.code is not None)
     if isinstance(error, RankmaxError):
         return _say(f"Error: {error}")
-    if isinstance(error, Abort | KeyboardInterrupt) or (outcome.signal and not isinstance(error, OSError)):
+    if isinstance(error, OSError):
+        where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        return _say(f"Error: {where}{error.strerror or error}")
+    if isinstance(error, Abort | KeyboardInterrupt) or outcome.signal:
         _say("Interrupted.")
         return _INTERRUPTED
-    if isinstance(error, OSError):
-        return _told_system(error)
     raise error
-
-
-def _told_system(error: OSError) -> int:
-    """Tell what the system refused: to write to standard output, most often."""
-    try:
-        _flush_output()  # what could not be written is still there, so it fails again
-    except BrokenPipeError:  # the reader of a pipe has seen enough
-        _drop_output()
-        return 0
-    except OSError as again:
-        _drop_output()
-        return _say(f"Error: standard output: cannot write: {again.strerror}")
-    if isinstance(error, BrokenPipeError):
-        return 0
-    where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
-    return _say(f"Error: {where}{error.strerror or error}")
 
 
 def _say(message: str) -> int:
     import click
 
-    try:
+    with suppress(OSError):  # standard error may be gone, too
         click.echo(message, err=True)
-    except OSError:  # standard error is gone, too
-        _drop(sys.stderr)
     return 1
-
-
-def _flush_output() -> None:
-    sys.stdout.flush()
-
-
-def _drop_output() -> None:
-    _drop(sys.stdout)
-
-
-def _drop(stream: Any) -> None:
-    """Send to nowhere what Python would otherwise try to write once more when it ends, and complain about."""
-    try:
-        number = stream.fileno()
-    except (OSError, ValueError):  # not a file, as in tests
-        return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, number)
-    os.close(nowhere)
 
 
 @contextmanager
 def _open_streams() -> Iterator[None]:
-    """Put something where a closed standard stream was, so that no other file gets its number.
+    """Give standard output its errors, and put something where a closed stream was, so that no file gets its number.
 
     Writing to a closed standard output fails then, as it should; what would be said on standard error is lost.
     """
-    for number, name in ((0, "stdin"), (1, "stdout"), (2, "stderr")):
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             nowhere = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
             if nowhere != number:
                 os.dup2(nowhere, number)
                 os.close(nowhere)
-            mode = "r" if name == "stdin" else "w"
-            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - for good
-    yield
+            stream = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115 - for good
+            setattr(sys, name, stream)
+    before = sys.stdout
+    if type(before) is io.TextIOWrapper:
+        options = {name: getattr(before, name) for name in ("encoding", "errors", "line_buffering", "write_through")}
+        sys.stdout = _Output(before.buffer, **options)
+    try:
+        yield
+    finally:
+        _drop_what_is_left(sys.stdout)
+        _drop_what_is_left(sys.stderr)
+
+
+def _drop_what_is_left(stream: Any) -> None:
+    """Send to nowhere what could not be written: Python would try again when it ends, and complain."""
+    try:
+        stream.flush()
+    except Exception:
+        with suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
 
 
 @contextmanager
 def _stopped_by_signals(outcome: Outcome) -> Iterator[None]:
-    """Make SIGTERM an interrupt like Ctrl-C, and see to it that neither is lost."""
+    """Make SIGTERM an interrupt like Ctrl-C, and see to it that neither is lost, nor told by anyone else."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         outcome.signal = number
-        raise KeyboardInterrupt
-
-    def again(ignored: sys.UnraisableHookArgs) -> None:
-        """Raise an interrupt once more that came where nothing can be raised, as in a callback of a library."""
-        if issubclass(ignored.exc_type, KeyboardInterrupt):  # a little later: here it would be ignored again
-            later = threading.Timer(0.05, _thread.interrupt_main, [outcome.signal or signal.SIGINT])
-            later.daemon = True
-            later.start()
+        if frame is not None and str(frame.f_globals.get("__name__")).startswith("llvmlite."):
+            _interrupt_later(number)  # LLVM calls it, and may crash if it fails
         else:
-            hook(ignored)
+            raise KeyboardInterrupt
+
+    def unraisable(ignored: sys.UnraisableHookArgs) -> None:
+        if issubclass(ignored.exc_type, KeyboardInterrupt):  # in a callback of a library, which cannot raise it
+            _interrupt_later(outcome.signal or signal.SIGINT)
+        else:
+            before[0](ignored)
+
+    def uncaught(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+        if not issubclass(kind, KeyboardInterrupt):  # one while a library is imported, which then fails anyway
+            before[1](kind, error, traceback)
 
     usual: dict[signal.Signals, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
     changed = [number for number, handler in usual.items() if signal.getsignal(number) == handler]
-    hook, sys.unraisablehook = sys.unraisablehook, again
+    before = sys.unraisablehook, sys.excepthook
+    sys.unraisablehook, sys.excepthook = unraisable, uncaught
     try:
         for number in changed:
             signal.signal(number, stop)
         yield
     finally:
-        sys.unraisablehook = hook
+        sys.unraisablehook, sys.excepthook = before
         for number in changed:
             signal.signal(number, usual[number])
+
+
+def _interrupt_later(number: int) -> None:
+    later = threading.Timer(0.05, _thread.interrupt_main, [number])
+    later.daemon = True
+    later.start()
