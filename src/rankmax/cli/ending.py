@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import io
 import os
 import signal
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any
 
+_SECONDS_UNTIL_AGAIN = 0.05
 _INTERRUPTED, _TERMINATED = 130, 143  # as a shell reports a program that SIGINT or SIGTERM ended
 
 
@@ -150,17 +150,23 @@ def _drop_what_is_left(stream: Any) -> None:
 @contextmanager
 def _stopped_by_signals(outcome: Outcome) -> Iterator[None]:
     """Make SIGTERM an interrupt like Ctrl-C, and see to it that neither is lost, nor told by anyone else."""
+    waiting: list[threading.Timer] = []
+
+    def once_more(number: int) -> None:
+        waiting.append(threading.Timer(_SECONDS_UNTIL_AGAIN, os.kill, [os.getpid(), number]))
+        waiting[-1].daemon = True
+        waiting[-1].start()
 
     def stop(number: int, frame: FrameType | None) -> None:
         outcome.signal = number
         if frame is not None and str(frame.f_globals.get("__name__")).startswith("llvmlite."):
-            _interrupt_later(number)  # LLVM calls it, and may crash if it fails
+            once_more(number)  # LLVM calls it, and may crash if it fails
         else:
             raise KeyboardInterrupt
 
     def unraisable(ignored: sys.UnraisableHookArgs) -> None:
         if issubclass(ignored.exc_type, KeyboardInterrupt):  # in a callback of a library, which cannot raise it
-            _interrupt_later(outcome.signal or signal.SIGINT)
+            once_more(outcome.signal or signal.SIGINT)
         else:
             before[0](ignored)
 
@@ -177,12 +183,8 @@ def _stopped_by_signals(outcome: Outcome) -> Iterator[None]:
             signal.signal(number, stop)
         yield
     finally:
+        for timer in waiting:
+            timer.cancel()
         sys.unraisablehook, sys.excepthook = before
         for number in changed:
             signal.signal(number, usual[number])
-
-
-def _interrupt_later(number: int) -> None:
-    later = threading.Timer(0.05, _thread.interrupt_main, [number])
-    later.daemon = True
-    later.start()
