@@ -103,9 +103,7 @@ def test_without_workers_or_scheduler_the_work_ends_with_a_sentence(
         data = EngineDataset(engine, cut(4))
         for worker in cluster.workers:
             worker.kill()
-        with pytest.raises(
-            IncompatibleError, match=r"all workers of .* at tcp://\S+ are gone, and none came"
-        ):
+        with pytest.raises(IncompatibleError, match=r"all workers of .* at tcp://\S+ are gone, and none came"):
             _ = data.query_ids
         said = [record.message for record in caplog.records if record.name == "rankmax.engines"]
         assert len(said) == 1

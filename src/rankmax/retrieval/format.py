@@ -153,8 +153,8 @@ def write_meta(folder: Path, content: Mapping[str, Any]) -> None:
         Everything but format and checksum.
     """
     meta = {"format": FORMAT, **content}
-    content = json.dumps({**meta, "crc32": _checksum(meta)}, indent=1, ensure_ascii=False)
-    write_bytes(folder / META, content.encode())
+    text = json.dumps({**meta, "crc32": _checksum(meta)}, indent=1, ensure_ascii=False)
+    write_bytes(folder / META, text.encode())
 
 
 def read_meta(folder: str | os.PathLike[str]) -> dict[str, Any]:
