@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import gzip
 import os
+import pickle
 import stat
 import threading
 from pathlib import Path
 
 import pytest
 
-from rankmax.errors import DataFormatError
-from rankmax.files import atomic_writer, open_binary, read_bytes
+from rankmax.errors import CannotWriteError, DataFormatError
+from rankmax.files import atomic_writer, open_binary, read_bytes, write_bytes, writing
 
 
 def test_gzip_is_known_by_its_content(tmp_path: Path) -> None:
@@ -113,3 +114,18 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(DataFormatError, match=reason), atomic_writer(path):
             pass
+
+
+def test_a_full_disk_is_named_and_an_error_with_a_name_passes(tmp_path: Path) -> None:
+    with pytest.raises(CannotWriteError, match=r"^/dev/full: cannot write: No space left on device$"):
+        write_bytes("/dev/full", b"content")
+    with pytest.raises(FileNotFoundError), atomic_writer(tmp_path / "file"):
+        (tmp_path / "other").read_bytes()
+    with pytest.raises(BrokenPipeError), writing("pipe"):
+        raise BrokenPipeError
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_errors_of_writing_go_to_other_processes() -> None:
+    error = pickle.loads(pickle.dumps(CannotWriteError("model.json", "No space left on device")))
+    assert (type(error), str(error)) == (CannotWriteError, "model.json: cannot write: No space left on device")

@@ -17,7 +17,7 @@ SOURCE = ROOT / "src" / "rankmax"
 
 # From the ground up; a part imports its own row and the rows above it.
 LAYERS = [
-    {"errors", "arrays", "files", "figures", "_version"},
+    {"errors", "arrays", "files", "locked", "folders", "interrupts", "figures", "_version"},
     {"kernels"},
     {"data"},
     {"metrics"},

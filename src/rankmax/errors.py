@@ -45,6 +45,23 @@ class DataFormatError(RankmaxError):
         return partial(type(self), line=self.line), (self.path, self.reason)  # files are read in other processes too
 
 
+class CannotWriteError(DataFormatError):
+    """A file or folder cannot be written: there is no room, no permission, or no folder to put it in.
+
+    Examples
+    --------
+    >>> print(CannotWriteError("model.json", "No space left on device"))
+    model.json: cannot write: No space left on device
+    """
+
+    def __init__(self, path: str | PathLike[str], why: str) -> None:
+        super().__init__(path, f"cannot write: {why}")
+        self.why = why
+
+    def __reduce__(self) -> tuple[Callable[..., CannotWriteError], tuple[str, str]]:
+        return type(self), (self.path, self.why)
+
+
 class InvalidDataError(RankmaxError, ValueError):
     """Arrays that cannot be a ranking problem: lengths that differ, NaN, negative grades, ..."""
 
@@ -129,3 +146,7 @@ class ConvergenceWarning(RankmaxWarning):
 
 class TiedScoresWarning(RankmaxWarning):
     """A model scores all documents of a query the same, so that only their order in the data ranks them."""
+
+
+class CheckpointWarning(RankmaxWarning):
+    """A checkpoint could not be written; the work it was for goes on."""

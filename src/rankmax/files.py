@@ -1,17 +1,22 @@
-"""Reading and writing files safely: gzip by content, clear errors, never a half-written file."""
+"""Reading and writing files safely: gzip by content, clear errors, never a half-written file.
+
+All writing goes through here, so that a full disk or a folder without permission is an error with the file's name.
+"""
 
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import secrets
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from rankmax.errors import DataFormatError
+from rankmax.errors import CannotWriteError, DataFormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
 """First bytes of a gzip file."""
@@ -70,6 +75,33 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         return file.read()
 
 
+@contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn what the system says against writing into an error that names the file.
+
+    A pipe whose reader has gone is left to the caller: it is no fault, nobody wants to read on.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Named in the error.
+
+    Examples
+    --------
+    >>> import errno
+    >>> with writing("model.json"):
+    ...     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    Traceback (most recent call last):
+    rankmax.errors.CannotWriteError: model.json: cannot write: No space left on device
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CannotWriteError(path, _reason(error)) from None
+
+
 def check_target(path: str | os.PathLike[str]) -> Path:
     """Return the file that writing to `path` would replace, or raise where there can be none.
 
@@ -81,16 +113,77 @@ def check_target(path: str | os.PathLike[str]) -> Path:
     --------
     >>> check_target("/no/such/folder/model.json")
     Traceback (most recent call last):
-    rankmax.errors.DataFormatError: /no/such/folder/model.json: cannot write: no folder /no/such/folder
+    rankmax.errors.CannotWriteError: /no/such/folder/model.json: cannot write: no folder /no/such/folder
     """
     if "\0" in os.fspath(path):
-        raise DataFormatError(path, "cannot write: a file name has no null byte")
+        raise CannotWriteError(path, "a file name has no null byte")
     target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise DataFormatError(path, f"cannot write: no folder {Path(path).parent}")
-    if target.is_dir():
-        raise DataFormatError(path, "cannot write: is a folder")
+    with writing(path):
+        _require_folder(path, target.parent)
+        kind = target.stat().st_mode if os.path.lexists(target) else None
+    if kind is not None and stat.S_ISDIR(kind):
+        raise CannotWriteError(path, "is a folder")
+    replaced = kind is None or stat.S_ISREG(kind)
+    if replaced and not os.access(target.parent, os.W_OK | os.X_OK):
+        raise CannotWriteError(path, f"no permission to write in {Path(path).parent}")
+    if kind is not None and not os.access(target, os.W_OK):
+        raise CannotWriteError(path, "no permission to change it")
     return target
+
+
+def check_target_folder(path: str | os.PathLike[str], *, parents: bool = False) -> None:
+    """Raise where a folder can neither be made nor, if it is there, be written to.
+
+    Parameters
+    ----------
+    path : str or path-like
+    parents : bool, default False
+        Folders above it are made, too.
+
+    Examples
+    --------
+    >>> check_target_folder("/no/such/folder/shards")
+    Traceback (most recent call last):
+    rankmax.errors.CannotWriteError: /no/such/folder/shards: cannot write: no folder /no/such/folder
+    """
+    if "\0" in os.fspath(path):
+        raise CannotWriteError(path, "a folder name has no null byte")
+    target = Path(os.path.realpath(path))
+    with writing(path):
+        while parents and not os.path.lexists(target) and target.parent != target:
+            target = target.parent
+        if os.path.lexists(target):
+            if not stat.S_ISDIR(target.stat().st_mode):
+                raise CannotWriteError(path, f"{'it' if target == Path(os.path.realpath(path)) else target} is a file")
+        else:
+            target = target.parent
+            _require_folder(path, target)
+    if not os.access(target, os.W_OK | os.X_OK):
+        raise CannotWriteError(path, f"no permission to write in {target}")
+
+
+def open_new(path: str | os.PathLike[str]) -> io.FileIO:
+    """Open a new file to be written piece by piece, in a folder that is not yet in its place.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Must not exist.
+    """
+    with writing(path):
+        return open(path, "xb", buffering=0)
+
+
+def make_folder(path: str | os.PathLike[str], *, parents: bool = False) -> None:
+    """Make a folder; with `parents` also those above it, and one that is there already is as good.
+
+    Parameters
+    ----------
+    path : str or path-like
+    parents : bool, default False
+    """
+    with writing(path):
+        Path(path).mkdir(parents=parents, exist_ok=parents)
 
 
 @contextmanager
@@ -98,7 +191,8 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Write to a temporary file beside `path` and move it there at the end; gzip for names ending in .gz.
 
     When the body raises, `path` is left as it was. A symbolic link keeps pointing where it did, and a device or a
-    pipe (such as /dev/stdout), which nothing can replace, is written to directly.
+    pipe (such as /dev/stdout), which nothing can replace, is written to directly. A full disk becomes a
+    CannotWriteError; errors that name another file pass through.
 
     Parameters
     ----------
@@ -116,10 +210,8 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     target = check_target(path)
     direct = target.exists() and not target.is_file()
     written = target if direct else target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}")
-    try:
+    with writing(path):
         file = open(written, "wb" if direct else "xb")  # noqa: SIM115 - closed below, as in open_binary
-    except OSError as error:
-        raise DataFormatError(path, f"cannot write: {_reason(error)}") from None
     try:
         with file:
             if Path(path).suffix == ".gz":
@@ -129,11 +221,33 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             else:
                 yield file
         if not direct:
-            os.replace(written, target)
-    except BaseException:
+            with writing(path):
+                os.replace(written, target)
+    except BaseException as error:
         if not direct:
             written.unlink(missing_ok=True)
+        # Writing to an open file fails without a name; an error with one comes from elsewhere in the body.
+        if isinstance(error, OSError) and error.filename is None:
+            with writing(path):
+                raise
         raise
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a whole file, which appears complete or not at all.
+
+    Parameters
+    ----------
+    path : str or path-like
+    content : bytes
+    """
+    with atomic_writer(path) as file:
+        file.write(content)
+
+
+def _require_folder(path: str | os.PathLike[str], folder: Path) -> None:
+    if not folder.is_dir():
+        raise CannotWriteError(path, f"no folder {Path(path).parent}")
 
 
 def _reason(error: OSError | ValueError) -> str:

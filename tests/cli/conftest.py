@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,8 +32,12 @@ def rankmax(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     def run(*arguments: object) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["rankmax", *map(str, arguments)])
         capsys.readouterr()
-        with pytest.raises(SystemExit) as exit_:
-            main()
+        before = signal.getsignal(signal.SIGINT)
+        try:
+            with pytest.raises(SystemExit) as exit_:
+                main()
+        finally:
+            signal.signal(signal.SIGINT, before)  # a command that has ended ignores interrupts
         captured = capsys.readouterr()
         assert "Traceback" not in captured.err
         return Outcome(int(exit_.value.code or 0), captured.out, captured.err)

@@ -93,6 +93,6 @@ class TestCompare:
     def test_unknown_plot_format_leaves_no_file(self, rankmax, tmp_path: Path) -> None:
         systems = ("--scores", "a.scores", "--scores", "b.scores", "-m", "AP")
         done = rankmax("compare", "data.txt", *systems, "--plot", "plot.bmp")
-        assert done.status == 1
+        assert done.status == 2
         assert "must end in .png or .svg" in done.err
         assert not (tmp_path / "plot.bmp").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -44,8 +45,11 @@ def test_what_engines_cannot_do_is_said(rankmax, letor_files: Path, arguments: t
 
 def test_a_shard_that_does_not_parse_is_named(rankmax, letor_files: Path) -> None:
     rankmax("data", "shard", "data.txt", "--shards", 2, "-o", "shards", "--format", "letor")
-    bad = letor_files / "shards" / "shard-00001.txt"
+    bad, manifest = letor_files / "shards" / "shard-00001.txt", letor_files / "shards" / "manifest.json"
     bad.write_text(bad.read_text() + "1 qid:9 1:x\n")
+    done = rankmax("train", "shards", "-o", "model.json")
+    assert (done.status, "shards/shard-00001.txt: damaged or changed: its hash is blake2b:" in done.err) == (1, True)
+    manifest.write_text(re.sub(r"blake2b:\w+", "", manifest.read_text()))  # of shards whose hash nobody knows
     done = rankmax("train", "shards", "-o", "model.json")
     assert done.status == 1
     assert "shards/shard-00001.txt:7: " in done.err

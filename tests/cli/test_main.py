@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
 
 from rankmax._version import __version__
 from rankmax.cli import cli
+from rankmax.cli.options import FolderOutputType, OutputType
 
 
 def test_help_groups_the_verbs(rankmax) -> None:
@@ -74,3 +76,49 @@ def test_an_interrupt_ends_quietly(rankmax, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(cli.commands["demo"], "callback", interrupted)
     done = rankmax("demo")
     assert (done.status, done.err.strip()) == (130, "Interrupted.")
+
+
+def outputs(group: click.Group, *names: str) -> list[tuple[str, str, click.ParamType]]:
+    """Return what each verb may write: its name, that of the option or argument, and the type of that."""
+    found = []
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            found += outputs(command, *names, name)
+        else:
+            writes = {"output", "plot", "report", "checkpoint", "target", "targets", "results"}
+            verb = " ".join((*names, name))
+            found += [(verb, p.name or "", p.type) for p in command.params if p.name in writes]
+    return [row for row in found if row[:2] != ("export", "target")]  # which is the engine to export for
+
+
+@pytest.mark.parametrize(("verb", "parameter", "kind"), outputs(cli), ids=lambda value: str(value))
+def test_where_output_goes_is_checked_before_the_work(
+    verb: str, parameter: str, kind: click.ParamType, tmp_path: Path
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file.svg").touch()
+    wrong = {tmp_path / "file.svg" / "inside.svg": "cannot write", "a\0.svg": "cannot write: a f"}
+    if isinstance(kind, OutputType):
+        wrong |= {tmp_path / "no" / "a.svg": f"cannot write: no folder {tmp_path}/no"}
+        (tmp_path / "folder.svg").mkdir()
+        wrong |= {tmp_path / "folder.svg": "cannot write: is a folder"}
+    else:
+        assert isinstance(kind, FolderOutputType)
+        wrong |= {tmp_path / "file.svg": "cannot write: it is a file"}
+    for path, message in wrong.items():
+        with pytest.raises(click.BadParameter, match=message):
+            kind.convert(path, None, None)
+    assert kind.convert(tmp_path / "good.svg", None, None) == str(tmp_path / "good.svg")
+
+
+def test_no_permission_is_seen_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what the system says: whoever runs the tests may be allowed everything."""
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != tmp_path.name)
+    with pytest.raises(click.BadParameter, match=f"cannot write: no permission to write in {tmp_path}"):
+        OutputType().convert(tmp_path / "model.json", None, None)
+    with pytest.raises(click.BadParameter, match=f"cannot write: no permission to write in {tmp_path}"):
+        FolderOutputType().convert(tmp_path / "shards", None, None)
+    (tmp_path / "old.json").touch()
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "old.json")
+    with pytest.raises(click.BadParameter, match="cannot write: no permission to change it"):
+        OutputType().convert(tmp_path / "old.json", None, None)

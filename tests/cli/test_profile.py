@@ -69,7 +69,7 @@ def test_draws(rankmax, files: Path) -> None:
 
 def test_a_picture_of_another_kind(rankmax, files: Path) -> None:
     done = rankmax("profile", "data.txt", "model.json", "--feature", "f1", "-o", "f1.pdf")
-    assert (done.status, "must end in .png or .svg" in done.err, done.out) == (1, True, "")
+    assert (done.status, "must end in .png or .svg" in done.err, done.out) == (2, True, "")
 
 
 def test_a_model_without_a_metric_needs_one(rankmax, files: Path) -> None:

@@ -65,7 +65,7 @@ def test_same_file_for_the_same_data(rankmax, letor_files: Path) -> None:
 
 def test_output_folder_must_exist(rankmax, letor_files: Path) -> None:
     done = rankmax("train", "data.txt", "-o", "nowhere/model.json")
-    assert done.status == 1
+    assert done.status == 2
     assert "cannot write: no folder nowhere" in done.err
 
 

@@ -1,4 +1,4 @@
-"""A scheduler and workers started by their commands: a training survives the death of its driver and of a worker."""
+"""A scheduler and workers started by their commands, and what the death of each of them means."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,10 @@ import pytest
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.shards import Shards
+from rankmax.engines import dask
+from rankmax.engines.dataset import EngineDataset
+from rankmax.engines.named import engine_named
+from rankmax.errors import IncompatibleError
 from rankmax.learners.linear_ranker import LinearRanker
 from rankmax.models.linear import LinearModel
 
@@ -39,31 +44,40 @@ def wait_for(condition: Callable[[], bool], log: Path) -> None:
         time.sleep(0.05)
 
 
+@dataclass(frozen=True)
+class Cluster:
+    """Processes, and the address of the engine that they are."""
+
+    address: str
+    scheduler: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]]
+
+
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """Return the address of a scheduler and its two workers, each a process of its own."""
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    """Return a scheduler and its two workers."""
     contact = tmp_path / "scheduler.json"
     with ExitStack() as stack:
         options = ("--port", "0", "--host", "127.0.0.1", "--no-dashboard")
-        stack.enter_context(started(*DASK, "scheduler", "--scheduler-file", contact, *options, folder=tmp_path))
+        scheduler = started(*DASK, "scheduler", "--scheduler-file", contact, *options, folder=tmp_path)
+        process = stack.enter_context(scheduler)
         wait_for(contact.exists, tmp_path / "log.txt")
         address = msgspec.json.decode(contact.read_bytes())["address"]
         options = ("--nthreads", 1, "--no-nanny", "--no-dashboard")
         workers = [stack.enter_context(started(*DASK, "worker", address, *options, folder=tmp_path)) for _ in range(2)]
-        yield address.replace("tcp://", "dask://"), workers
+        yield Cluster(address.replace("tcp://", "dask://"), process, workers)
 
 
 def test_a_training_survives_its_driver_and_a_worker(
-    cluster: tuple[str, list[subprocess.Popen[bytes]]],
+    cluster: Cluster,
     data: RankingDataset,
     cut: Callable[[int], Shards],
     tmp_path: Path,
 ) -> None:
-    address, workers = cluster
     journal, log = tmp_path / "training.journal", tmp_path / "log.txt"
     shards = Path(cut(4).files[0].file).parent
     command = (sys.executable, "-m", "rankmax", "train", shards, "-o", "model.json", "-m", "RR", "--restarts", 1)
-    command = (*command, "--engine", address, "--checkpoint", journal)
+    command = (*command, "--engine", cluster.address, "--checkpoint", journal)
 
     def n_answers() -> int:
         return journal.read_bytes().count(b"\n") if journal.exists() else 0
@@ -74,7 +88,27 @@ def test_a_training_survives_its_driver_and_a_worker(
     assert not (tmp_path / "model.json").exists()
     with started(*command, folder=tmp_path) as driver:
         wait_for(lambda: n_answers() > before, log)
-        workers[0].kill()
+        cluster.workers[0].kill()
         assert driver.wait(ALIVE) == 0, log.read_text()
     here = LinearRanker("RR", n_restarts=1).fit_dataset(data)
     assert LinearModel.load(tmp_path / "model.json").weights.tolist() == here.coef_.tolist()
+
+
+def test_without_workers_or_scheduler_the_work_ends_with_a_sentence(
+    cluster: Cluster, cut: Callable[[int], Shards], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(dask, "_SECONDS_WITHOUT_WORKERS", 0.5)
+    monkeypatch.setattr(dask, "_SECONDS_BETWEEN_LOOKS", 0.2)
+    with engine_named(cluster.address) as engine:
+        data = EngineDataset(engine, cut(4))
+        for worker in cluster.workers:
+            worker.kill()
+        with pytest.raises(IncompatibleError, match=r"all workers of .* at tcp://\S+ are gone, and none came"):
+            _ = data.query_ids
+        said = [record.message for record in caplog.records if record.name == "rankmax.engines"]
+        assert len(said) == 1
+        assert "are gone; waiting 0.5 s for another one (dask worker tcp://" in said[0]
+        cluster.scheduler.kill()
+        with pytest.raises(IncompatibleError, match=r"the scheduler of Dask at tcp://\S+ is gone"):
+            _ = data.query_ids
+    assert {record.name for record in caplog.records} == {"rankmax.engines"}  # and no traceback of anybody else

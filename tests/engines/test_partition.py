@@ -13,7 +13,7 @@ from scipy.sparse import csc_array
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.formats import write_dataset
 from rankmax.data.normalise import MinMax, Unchanged
-from rankmax.data.shards import Shards
+from rankmax.data.shards import Shards, write_shards
 from rankmax.engines.partition import HeldPart, Partition, Source, describe
 from rankmax.errors import DataFormatError, IncompatibleError
 from rankmax.metrics import AP
@@ -45,3 +45,30 @@ def test_what_cannot_be_used_is_refused_by_the_name_it_was_given(tmp_path: Path)
         Partition(Source(str(tmp_path / "sparse.npz"), Unchanged()))
     with pytest.raises(DataFormatError, match=r"^file://.*none\.npz: no such file"):
         Partition(Source(f"file://{tmp_path}/none.npz", Unchanged()))
+
+
+@pytest.mark.parametrize("mapped", [True, False])
+def test_a_shard_is_the_one_in_its_manifest_or_refused(data: RankingDataset, tmp_path: Path, mapped: bool) -> None:
+    """Also one that is intact in itself: another shard, or the features of a mapped one, which no checksum is of."""
+    first, second = write_shards([(data, 2)], tmp_path / "shards").files
+    Partition(Source(first.file, Unchanged(), mapped, first.hash))
+    with pytest.raises(DataFormatError, match=r"shard-00001\.npz: damaged or changed: its hash is blake2b:\w+, its"):
+        Partition(Source(second.file, Unchanged(), mapped, first.hash))
+    content = bytearray(Path(first.file).read_bytes())
+    content[content.index(data.features[:5, 0].tobytes()) + 3] ^= 1
+    Path(first.file).write_bytes(content)
+    with pytest.raises(DataFormatError, match=r"shard-00000\.npz: damaged or changed"):
+        Partition(Source(first.file, Unchanged(), mapped, first.hash))
+    with pytest.raises(DataFormatError, match=r"none\.npz: cannot read: No such file"):
+        Partition(Source(str(tmp_path / "none.npz"), Unchanged(), mapped, first.hash))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_features_on_disk_are_finite_or_the_file_is_named(data: RankingDataset, tmp_path: Path, value: float) -> None:
+    [shard] = write_shards([(data, 1)], tmp_path / "shards").files
+    content = bytearray(Path(shard.file).read_bytes())
+    place = content.index(data.features[5:9, 2].tobytes())
+    content[place : place + 8] = np.float64(value).tobytes()
+    Path(shard.file).write_bytes(content)
+    with pytest.raises(DataFormatError, match=rf"shard-00000\.npz: features\[5, 2\] is {value}; features must"):
+        Partition(Source(shard.file, Unchanged(), mapped=True))

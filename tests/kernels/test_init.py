@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+from numba import njit
+from numba.core.caching import Cache
 
 import rankmax.kernels
 from rankmax.kernels import drop_stale_caches, source_fingerprint
@@ -53,3 +58,16 @@ def test_an_edited_kernel_takes_effect_in_the_kernels_that_inline_it(tmp_path: P
         done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
         results.append(done.stdout.split())
     assert results == [["1", "0"], ["2", "0"], ["2", "1"]]
+
+
+def test_a_cache_that_cannot_be_written_keeps_no_kernel_from_running(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Cache, "_save_overload", full)
+
+    @njit(cache=True)
+    def kernel(number: int) -> int:
+        return number + 1
+
+    assert kernel(1) == 2

@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 from rankmax.errors import DataFormatError
+from rankmax.files import make_folder, open_new
 from rankmax.retrieval import format as index_format
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.columns import Columns
 from rankmax.retrieval.documents import Document
-from rankmax.retrieval.format import FORMAT, TYPES, ArrayWriter, make_folder, map_array, write_meta
+from rankmax.retrieval.format import FORMAT, TYPES, ArrayWriter, map_array, write_meta
 from rankmax.retrieval.index import Index
 
 
@@ -153,10 +154,10 @@ class FullDisk:
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def opened(path: Path, *args: Any, **options: Any) -> Any:
-        return FullDisk(5) if path.name == "positions.bin" else open(path, *args, **options)
+    def opened(path: Path) -> Any:
+        return FullDisk(5) if path.name == "positions.bin" else open_new(path)
 
-    monkeypatch.setattr(index_format, "open", opened, raising=False)
+    monkeypatch.setattr(index_format, "open_new", opened)
     with pytest.raises(DataFormatError, match=r"positions\.bin: cannot write: No space left on device"):
         build_index([Document("d1", {"text": "lift of a wing"})], tmp_path / "index")
     assert list(tmp_path.iterdir()) == []
@@ -193,5 +194,5 @@ def test_a_folder_that_is_gone_cannot_be_written_to(tmp_path: Path) -> None:
         ArrayWriter(tmp_path / "gone", "documents", "<i4").__enter__()
     with pytest.raises(DataFormatError, match=r"gone.segment0: cannot write: No such file"):
         make_folder(tmp_path / "gone" / "segment0")
-    with pytest.raises(DataFormatError, match=r"gone.meta\.json: cannot write: No such file"):
+    with pytest.raises(DataFormatError, match=r"gone.meta\.json: cannot write: no folder"):
         write_meta(tmp_path / "gone", {})

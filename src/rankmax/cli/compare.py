@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmax.cli.options import (
+    FIGURE,
     NAMED_INPUT,
-    OUTPUT,
     DataType,
     engine_options,
     format_options,
@@ -51,7 +51,7 @@ _CSV_HEADER = (
 @click.option("--correction", type=click.Choice(["holm", "none"]), default="holm", show_default=True)
 @click.option("--permutations", type=click.IntRange(100), default=100_000, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the randomisation test and the bootstrap.")
-@click.option("--plot", type=OUTPUT, help="Draw the per-query differences of two systems to a .png or .svg file.")
+@click.option("--plot", type=FIGURE, help="Draw the per-query differences of two systems to a .png or .svg file.")
 @judging_options
 @engine_options
 @format_options

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALISATION, OUTPUT
+from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALISATION, OUTPUT, FolderOutputType
 from rankmax.cli.output import note, print_json, print_table, working
 from rankmax.data.json_lines import shortened
 
@@ -60,9 +60,11 @@ def convert(source: str, target: str, from_: str | None, to: str | None, normali
       rankmax data convert train.txt train.npz
       rankmax data convert log.parquet train.txt.gz --normalise min-max
     """
-    from rankmax.data.formats import read_dataset, write_dataset
+    from rankmax.data.formats import read_dataset, require_format, write_dataset
     from rankmax.data.normalise import Normalisation
 
+    if to is None:
+        require_format(target)
     with working(f"Converting {source}"):
         converted = Normalisation.named(normalise).apply(read_dataset(source, format=from_))
         write_dataset(converted, target, format=to)
@@ -84,11 +86,13 @@ def split(source: str, targets: tuple[str, ...], fractions: tuple[float, ...], s
     Examples:
       rankmax data split all.txt train.txt validation.txt test.txt --fraction 0.6 --fraction 0.2 --fraction 0.2
     """
-    from rankmax.data.formats import read_dataset, write_dataset
+    from rankmax.data.formats import read_dataset, require_format, write_dataset
     from rankmax.data.splits import split_queries
 
     if fractions and len(fractions) != len(targets):
         raise click.UsageError(f"{len(fractions)} fractions for {len(targets)} targets; give one for each")
+    for target in targets:
+        require_format(target)
     shares = fractions or [1 / len(targets)] * len(targets)
     with working(f"Splitting {source}", total=len(targets)) as work:
         whole = read_dataset(source)
@@ -103,7 +107,7 @@ def split(source: str, targets: tuple[str, ...], fractions: tuple[float, ...], s
 @data.command(short_help="Cut data files into shards, for engines and data beyond memory.")
 @click.argument("sources", type=INPUT, nargs=-1, required=True)
 @click.option("--shards", "n_shards", type=click.IntRange(1), required=True, help="How many, about equally large.")
-@click.option("-o", "--output", type=click.Path(file_okay=False), required=True, help="Folder to write.")
+@click.option("-o", "--output", type=FolderOutputType(), required=True, help="Folder to write.")
 @click.option(
     "--format",
     "format_",
@@ -149,11 +153,12 @@ def join(qrels: str, runs: tuple[str, ...], output: str, missing: Any) -> None:
     Examples:
       rankmax data join qrels.txt bm25.run e5.run --missing minimum -o fused.npz
     """
-    from rankmax.data.formats import write_dataset
+    from rankmax.data.formats import require_format, write_dataset
     from rankmax.data.join import join_runs
     from rankmax.data.trec import read_qrels, read_run
     from rankmax.workflows.named_files import named_files
 
+    require_format(output)
     by_name = {}
     with working("Joining", total=len(runs)) as work:
         for name, path in named_files(runs):
@@ -180,9 +185,10 @@ def synthetic(target: str, kind: str, queries: int, documents: int, features: in
       rankmax data synthetic planted.txt --queries 500 --noise 0.5
       rankmax data synthetic web.npz --kind mslr --queries 2000
     """
-    from rankmax.data.formats import write_dataset
+    from rankmax.data.formats import require_format, write_dataset
     from rankmax.data.synthetic import mslr_like, planted_linear
 
+    require_format(target)
     with working(f"Making {target}"):
         if kind == "mslr":
             made = mslr_like(queries, seed=seed)

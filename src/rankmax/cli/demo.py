@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankmax.cli.options import FolderOutputType
 from rankmax.cli.output import format_p, print_table, working
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Learn to rank the docstrings of numpy and scipy, and report.")
-@click.option("-o", "--output", type=click.Path(file_okay=False), default="demo-output", show_default=True)
+@click.option("-o", "--output", type=FolderOutputType(parents=True), default="demo-output", show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=7, show_default=True)
 def demo(output: str, seed: int) -> None:
     """Index the docstrings of numpy and scipy, tune and learn rankings, and test them on held-out queries.
@@ -23,14 +24,12 @@ def demo(output: str, seed: int) -> None:
     Prints the comparison, and writes a report (report.html) with the files of every step, so that the commands at its
     end can be tried on them.
     """
+    from rankmax.files import make_folder
     from rankmax.workflows.demo.demo import METRICS, run_demo
     from rankmax.workflows.demo.report import TEST, finding, next_commands, write_report
 
     folder = Path(output)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise click.ClickException(f"cannot make the folder {output}: {error.strerror}") from None
+    make_folder(folder, parents=True)
     with working("Starting") as work:
         result = run_demo(folder, seed=seed, say=work.say)
         work.say("Writing the report")

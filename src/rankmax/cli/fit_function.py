@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, MetricType, exclude_option
+from rankmax.cli.options import INPUT, IndexPath, MetricType, exclude_option
 from rankmax.cli.output import note, print_facts, print_json, print_table, working
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("fit-function", short_help="Choose the parameters of a retrieval function by a metric.")
-@click.argument("index", type=click.Path(exists=True, file_okay=False))
+@click.argument("index", type=IndexPath(exists=True, file_okay=False))
 @click.argument("function", default="bm25")
 @click.option("--topics", type=INPUT, required=True, help="Text of each query: id, tab, text, or JSON lines.")
 @click.option("--qrels", type=INPUT, required=True, help="Judgments of documents.")

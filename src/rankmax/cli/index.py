@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT
+from rankmax.cli.options import INPUT, FolderOutputType
 from rankmax.cli.output import print_facts, print_json, working
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class MemoryType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
 
 @click.command(short_help="Make a text collection searchable.")
 @click.argument("documents", metavar="DOCS...", nargs=-1, required=True)
-@click.option("-o", "--output", type=click.Path(), required=True, help="Folder to make for the index.")
+@click.option("-o", "--output", type=FolderOutputType(), required=True, help="Folder to make for the index.")
 @click.option("--stem", type=click.Choice(["none", "porter", "porter2", "krovetz"]), default="none", show_default=True)
 @click.option("--stop", default="none", show_default=True, help="Words to leave out: none, short, english, or a FILE.")
 @click.option("--field", "fields", multiple=True, help="Field to index, repeatable.  [default: all]")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmax.cli.index import show_index
-from rankmax.cli.options import INPUT, OUTPUT
+from rankmax.cli.options import FIGURE, INPUT, IndexPath
 from rankmax.cli.output import note, print_facts, print_json, print_table
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 @click.command(short_help="Show a model's weights and where it comes from, or what an index holds.")
-@click.argument("model", metavar="MODEL|INDEX", type=click.Path(exists=True, readable=True))
+@click.argument("model", metavar="MODEL|INDEX", type=IndexPath(exists=True, readable=True))
 @click.option("--all", "show_all", is_flag=True, help=f"Show every weight, not only the {_TOP} largest.")
 @click.option("--data", type=INPUT, help="Data file: show what probability a model of expected gain gives each grade.")
-@click.option("--plot", type=OUTPUT, help="Draw what each binned feature adds to the score to a .png or .svg file.")
+@click.option("--plot", type=FIGURE, help="Draw what each binned feature adds to the score to a .png or .svg file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every weight, instead of a table.")
 def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_json: bool) -> None:
     """Show a model's weights as bars, largest magnitude first, and what else the model holds.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 import click
@@ -13,6 +14,7 @@ from rankmax.cli.completion import completion
 from rankmax.cli.data import data
 from rankmax.cli.demo import demo
 from rankmax.cli.distance import distance
+from rankmax.cli.ending import end_with_status
 from rankmax.cli.evaluate import evaluate
 from rankmax.cli.export import export
 from rankmax.cli.features import features
@@ -76,20 +78,6 @@ for _commands in _SECTIONS.values():
 
 def main() -> None:
     """Run the command line; a user's mistake ends in one clear line and a non-zero status, never in a traceback."""
-    from rankmax.errors import RankmaxError
-
-    try:
-        status = cli.main(standalone_mode=False)
-        sys.exit(status if isinstance(status, int) else 0)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted.", err=True)
-        sys.exit(130)
-    except RankmaxError as error:
-        click.echo(f"Error: {error}", err=True)
-        sys.exit(1)
-    except BrokenPipeError:  # the reader of a pipe has seen enough
-        sys.stderr.close()
-        sys.exit(0)
+    status = end_with_status(lambda outcome: cli.main(standalone_mode=False, obj=outcome))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done, and Python would end with a traceback
+    sys.exit(status)

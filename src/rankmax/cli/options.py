@@ -33,8 +33,6 @@ class NamedFileType(click.Path):
 
 NAMED_INPUT = NamedFileType(exists=True, dir_okay=False, readable=True)
 """A file that must exist, with or without the name of its system: ``e5=e5_dl_20.run``."""
-OUTPUT = click.Path(dir_okay=False, writable=True)
-"""A file to write."""
 NORMALISATION = click.Choice(
     [
         *("none", "min-max", "z-score", "percentile", "sum", "l2"),
@@ -43,6 +41,86 @@ NORMALISATION = click.Choice(
     ]
 )
 """A normalisation within queries; the names stand here too, because help must not import numpy."""
+
+
+class OutputType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click
+    """A file to write, which is known to be possible before any work is done.
+
+    Parameters
+    ----------
+    suffixes : str
+        How its name may end; anyhow when left out.
+    """
+
+    name = "file"
+
+    def __init__(self, *suffixes: str) -> None:
+        self._suffixes = suffixes
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse a place where no file can be, and a name that tells no format."""
+        from rankmax.errors import RankmaxError
+        from rankmax.files import check_target
+
+        path = str(os.fspath(value))
+        if self._suffixes and os.path.splitext(path)[1].lower() not in self._suffixes:
+            self.fail(f"{path}: the name must end in {' or '.join(self._suffixes)}", param, ctx)
+        try:
+            check_target(path)
+        except RankmaxError as error:
+            self.fail(str(error), param, ctx)
+        return path
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Have the shell complete names of files."""
+        return [CompletionItem(incomplete, type="file")]
+
+
+class FolderOutputType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click
+    """A folder to make or fill, which is known to be possible before any work is done.
+
+    Parameters
+    ----------
+    parents : bool, default False
+        Whether folders above it are made, too.
+    """
+
+    name = "folder"
+
+    def __init__(self, *, parents: bool = False) -> None:
+        self._parents = parents
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse a place where no folder can be made."""
+        from rankmax.errors import RankmaxError
+        from rankmax.files import check_target_folder
+
+        try:
+            check_target_folder(path := str(os.fspath(value)), parents=self._parents)
+        except RankmaxError as error:
+            self.fail(str(error), param, ctx)
+        return path
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Have the shell complete names of folders."""
+        return [CompletionItem(incomplete, type="dir")]
+
+
+OUTPUT = OutputType()
+"""A file to write."""
+FIGURE = OutputType(".png", ".svg")
+"""A picture to draw."""
+
+
+class IndexPath(click.Path):
+    """An index, or something else that exists; an index that was moved aside when its successor failed comes back."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse what is not there."""
+        from rankmax.folders import restore_replaced
+
+        restore_replaced(value)
+        return super().convert(value, param, ctx)
 
 
 class DataType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click

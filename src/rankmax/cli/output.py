@@ -23,10 +23,13 @@ def print_json(value: Any) -> None:
 def print_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print rows as CSV; numbers in full precision."""
     import csv
+    import io
 
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
+    click.echo(text.getvalue(), nl=False)
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, title: str | None = None) -> None:

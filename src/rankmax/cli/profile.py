@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.cli.options import INPUT, OUTPUT, MetricType, format_options
+from rankmax.cli.options import FIGURE, INPUT, MetricType, format_options
 from rankmax.cli.output import note, print_csv, print_facts, print_json, working
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _SAME = 1e-9  # values that differ by less are the same, rounded differently
 @click.argument("model", type=INPUT)
 @click.option("--feature", required=True, help="Name of the feature whose weight varies.")
 @click.option("-m", "--metric", type=MetricType(), help="Metric to follow.  [default: the model's own]")
-@click.option("-o", "--output", type=OUTPUT, help="Draw the function to a .png or .svg file.")
+@click.option("-o", "--output", type=FIGURE, help="Draw the function to a .png or .svg file.")
 @format_options
 def profile(
     data: str, model: str, feature: str, metric: Metric | None, output: str | None, as_json: bool, as_csv: bool

@@ -8,6 +8,7 @@ import click
 
 from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, MetricType
 from rankmax.cli.output import note, print_facts, print_json, working
+from rankmax.cli.saving import save_or_rescue
 
 if TYPE_CHECKING:
     from rankmax.metrics.base import Metric
@@ -124,7 +125,7 @@ def prove(
             callback=show,
         )
         if output is not None:
-            certificate.save(output)
+            output = save_or_rescue(certificate, output)
         work.say("Surveying which weights do as well")
         near = near_best(certificate, judged)
     if as_json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT
+from rankmax.cli.options import INPUT, FolderOutputType
 from rankmax.cli.output import note, print_json, print_table, working
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _FOLDER = click.Path(exists=True, file_okay=False)
 @click.option("--qrels", type=INPUT, help="Judgments of the queries of --runs.")
 @click.option(
     "--results",
-    type=click.Path(file_okay=False),
+    type=FolderOutputType(parents=True),
     default="reproduce-results",
     show_default=True,
     help="Folder for results, figures and indexes; what it has is not computed again.",

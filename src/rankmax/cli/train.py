@@ -8,6 +8,7 @@ import click
 
 from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, DataType, engine_options, metrics_option, needs_engine
 from rankmax.cli.output import Work, note, print_json, print_table, working
+from rankmax.cli.saving import save_or_rescue
 from rankmax.workflows.training.learners import CROSS_ENTROPY, DIRECT, LEARNERS, LOSSES, Options
 
 if TYPE_CHECKING:
@@ -126,7 +127,8 @@ def train(
 
     The best weights for the training queries are not the best for others. So direct averages them with those of a
     smooth surrogate (--shrinkage); --validation and --bag lower the variance further. Ctrl-C ends direct and
-    structural-svm with the best weights so far, which are written as usual, and exit status 130.
+    structural-svm with the best weights so far, which are written as usual, and exit status 130; SIGTERM does so, too,
+    with status 143. A model that cannot be written to -o goes to a temporary folder.
 
     \b
     Examples:
@@ -161,7 +163,8 @@ def train(
         names = [metric.name for metric in metrics]
 
         def save(model: LinearModel | ExpectedGainModel) -> None:
-            model.save(output)
+            nonlocal output
+            output = save_or_rescue(model, output)
 
         asked: dict[str, Any] = {"n_folds": folds, "save": save, "callback": show, "tick": work.advance}
         if needs_engine(data, engine, memory):

@@ -10,6 +10,7 @@ import click
 
 from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALISATION, OUTPUT, metrics_option
 from rankmax.cli.output import note, print_json, working
+from rankmax.cli.saving import save_or_rescue
 
 if TYPE_CHECKING:
     from rankmax.data.normalise import Normalisation
@@ -243,13 +244,12 @@ def _write_models(
     rounds = rounded and fusion is tuning.learned_fusion
     if rounded and not rounds:
         note("--round is for learned weights; these are written as they are")
-    tuning.model(fusion, weights=confidence.rounded if rounds else None).save(output)
-    written = [output]
+    model = tuning.model(fusion, weights=confidence.rounded if rounds else None)
+    written = [save_or_rescue(model, output)]
     if (varying := tuning.varying_model()) is not None:
         path = Path(output)
         safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in varying.column)
-        written.append(str(path.with_name(f"{path.stem}.by-{safe}{path.suffix}")))
-        varying.save(written[-1])
+        written.append(save_or_rescue(varying, str(path.with_name(f"{path.stem}.by-{safe}{path.suffix}"))))
     return written
 
 

@@ -10,10 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
-import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -27,7 +24,8 @@ from rankmax.data.formats import write_dataset
 from rankmax.data.judgments import balanced_tasks
 from rankmax.data.remote import local_copy
 from rankmax.errors import DataFormatError, InvalidDataError, InvalidParameterError
-from rankmax.files import read_bytes
+from rankmax.files import read_bytes, write_bytes
+from rankmax.folders import building_folder
 
 MANIFEST = "manifest.json"
 _SCHEMA = "rankmax/shards/1"
@@ -158,7 +156,7 @@ def write_shards(
     names: tuple[str, ...] = ()
     shards: list[Shard] = []
     seen: set[str] = set()
-    with _new_folder(Path(folder)) as hidden:
+    with building_folder(folder, noun="folder of shards") as hidden:
         for data, n_shards in parts:
             if not 1 <= n_shards <= data.n_queries:
                 raise InvalidParameterError(
@@ -179,28 +177,30 @@ def write_shards(
         if not shards:
             raise InvalidDataError("there is no data to cut into shards")
         manifest = _Manifest(_SCHEMA, list(names), shards)
-        (hidden / MANIFEST).write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+        write_bytes(hidden / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
     return Shards.at(folder)
 
 
+def require_hash(path: str | os.PathLike[str], expected: str) -> None:
+    """Raise where a file does not have the hash that a manifest promises.
+
+    Parameters
+    ----------
+    path : path
+    expected : str
+        Of :class:`Shard`; empty where nobody knows it.
+    """
+    if expected and (found := _hash_of(Path(path))) != expected:
+        raise DataFormatError(
+            path,
+            f"damaged or changed: its hash is {found}, its manifest says {expected}; copy the shard again, or write "
+            "all shards again (rankmax data shard)",
+        )
+
+
 def _hash_of(path: Path) -> str:
-    with open(path, "rb") as file:
-        return f"blake2b:{hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()}"
-
-
-@contextmanager
-def _new_folder(folder: Path) -> Iterator[Path]:
-    """Give a hidden folder beside the wanted one, which takes its name if all goes well."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise DataFormatError(folder, "exists already; choose another name, or remove it first")
-    if not folder.resolve().parent.is_dir():
-        raise DataFormatError(folder, f"cannot write: no folder {folder.parent}")
-    hidden = folder.resolve().with_name(f".{folder.name}.{secrets.token_hex(8)}")
     try:
-        hidden.mkdir()
-        yield hidden
-        hidden.rename(folder.resolve())
+        with open(path, "rb") as file:
+            return f"blake2b:{hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()}"
     except OSError as error:
-        raise DataFormatError(folder, f"cannot write: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(hidden, ignore_errors=True)
+        raise DataFormatError(path, f"cannot read: {error.strerror}") from None

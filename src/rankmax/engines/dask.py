@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
+import logging
 import os
 import sys
+import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -15,7 +20,17 @@ from rankmax.engines.base import Call, Engine, Held
 from rankmax.errors import IncompatibleError, MissingDependencyError
 
 _SECONDS_TO_CONNECT = 30
+_SECONDS_BETWEEN_LOOKS = 1.0  # at whether there are workers, while results are waited for
+_SECONDS_WITHOUT_WORKERS = 60.0
+_SECONDS_TO_CLOSE = 2.0
+_NOISY = (
+    "distributed",
+    "distributed.client",
+    "tornado.application",
+    "asyncio",
+)  # loggers of what is raised here
 _THREADS = "NUMBA_NUM_THREADS"
+_log = logging.getLogger("rankmax.engines")
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 
 
@@ -30,7 +45,9 @@ class _Groups:
 class DaskEngine(Engine):
     """Holds every part in the memory of a worker of Dask, which reads it itself.
 
-    A worker that dies takes its parts along; Dask makes them anew on others from their source.
+    A worker that dies takes its parts along; Dask makes them anew on others from their source. When none is left, a
+    message is logged (logger ``rankmax.engines``), and after a minute without a new one the work ends with an error; it
+    ends at once when the scheduler is gone.
 
     Parameters
     ----------
@@ -54,6 +71,9 @@ class DaskEngine(Engine):
     ) -> None:
         super().__init__()
         distributed = _distributed()
+        self._levels = {name: logging.getLogger(name).level for name in _NOISY}
+        for name in _NOISY:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         self._cluster: Any = None
         if address is None:
             n_workers = n_workers or os.cpu_count() or 1
@@ -65,6 +85,7 @@ class DaskEngine(Engine):
                 env={_THREADS: str(n_threads or max(1, (os.cpu_count() or 1) // n_workers))},
             )
             address = self._cluster.scheduler_address
+        self._address = address
         try:
             self._client = distributed.Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
             self._client.wait_for_workers(1, timeout=_SECONDS_TO_CONNECT)
@@ -105,26 +126,81 @@ class DaskEngine(Engine):
         """Leave the scheduler; end the workers that were started here."""
         super().close()
         if hasattr(self, "_client"):
-            self._client.close()
+            self._client.close(timeout=_SECONDS_TO_CLOSE)
         if self._cluster is not None:
             self._cluster.close()
+        for name, level in self._levels.items():
+            logging.getLogger(name).setLevel(level)
 
     def _map(self, call: Call, held: Held, each: Sequence[Any] | None) -> list[Any]:
-        futures = self._calls(call, held, each)
-        try:
-            by_group: list[list[Any]] = self._client.gather(futures)
-        except _distributed().KilledWorker as killed:
-            raise IncompatibleError(
-                f"workers died again and again while one of them worked on a part of the data ({killed}); probably it "
-                "does not fit their memory: give them more memory, or start more workers"
-            ) from None
-        finally:
-            self._client.cancel([future for future in futures if not future.done()])
+        with self._scheduler_there():
+            futures = self._calls(call, held, each)
+            try:
+                self._wait_for(futures)
+                by_group: list[list[Any]] = self._client.gather(futures)
+            except _distributed().KilledWorker as killed:
+                raise IncompatibleError(
+                    f"workers died again and again while one of them worked on a part of the data ({killed}); probably "
+                    "it does not fit their memory: give them more memory, or start more workers"
+                ) from None
+            finally:
+                if self._is_connected:
+                    self._client.cancel([future for future in futures if not future.done()])
         results = list(chain.from_iterable(by_group))
         if call.combine is not None:
             return results
         in_order = dict(zip(chain.from_iterable(held.parts), results, strict=True))
         return [in_order[part] for part in range(len(results))]
+
+    @property
+    def _is_connected(self) -> bool:
+        return bool(self._client.status == "running")
+
+    @contextmanager
+    def _scheduler_there(self) -> Iterator[None]:
+        """Say in one sentence that the scheduler is gone, which shows as whatever was under way."""
+        try:
+            yield
+        except (OSError, CancelledError, asyncio.CancelledError, TimeoutError):
+            if self._is_connected and not self._has_gone():
+                raise
+            raise IncompatibleError(
+                f"the scheduler of Dask at {self._address} is gone, and what its workers held with it; start it "
+                "and its workers again, then do this again (a training that has a checkpoint resumes)"
+            ) from None
+
+    def _has_gone(self) -> bool:
+        try:
+            self._client.scheduler_info(n_workers=-1)
+        except (OSError, TimeoutError):
+            return True
+        return False
+
+    def _wait_for(self, futures: list[Any]) -> None:
+        """Return when all is done, but not if there is nobody to do it."""
+        distributed, alone_since = _distributed(), None
+        while True:
+            try:
+                with self._client.as_current():
+                    distributed.wait(futures, timeout=_SECONDS_BETWEEN_LOOKS)
+                return
+            except TimeoutError:
+                pass
+            now = time.monotonic()
+            if self._client.scheduler_info(n_workers=-1)["workers"]:
+                alone_since = None
+            elif alone_since is None:
+                alone_since = now
+                _log.warning(
+                    "all workers of the scheduler at %s are gone; waiting %g s for another one (dask worker %s)",
+                    *(self._address, _SECONDS_WITHOUT_WORKERS, self._address),
+                )
+            elif now - alone_since >= _SECONDS_WITHOUT_WORKERS:
+                raise IncompatibleError(
+                    f"all workers of the scheduler at {self._address} are gone, and none came for "
+                    f"{_SECONDS_WITHOUT_WORKERS:g} s; start some by `dask worker {self._address}`, then do this again "
+                    "(a training that has a checkpoint resumes)"
+                )
 
     def _calls(self, call: Call, held: Held, each: Sequence[Any] | None) -> list[Any]:
         return [

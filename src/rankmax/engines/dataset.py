@@ -58,7 +58,8 @@ class EngineDataset:
         self.engine = engine
         self.shards = shards
         self.normalisation = normalisation or Unchanged()
-        sources = [Source(shard.file, self.normalisation, engine.maps_features) for shard in shards.files]
+        mapped = engine.maps_features
+        sources = [Source(shard.file, self.normalisation, mapped, shard.hash) for shard in shards.files]
         self.partitions = engine.read(Partition, sources, [shard.n_documents or 1 for shard in shards.files])
         described = engine.map(describe, self.partitions)
         self.documents_by_part: tuple[int, ...] = tuple(part.n_documents for part in described)

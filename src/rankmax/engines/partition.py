@@ -16,6 +16,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.formats import read_dataset
 from rankmax.data.normalise import Normalisation, Unchanged
 from rankmax.data.remote import local_copy
+from rankmax.data.shards import require_hash
 from rankmax.errors import DataFormatError, IncompatibleError
 from rankmax.lines.part import Part
 from rankmax.metrics.base import Metric
@@ -33,16 +34,20 @@ class Source:
         Applied within queries.
     mapped : bool
         Whether features stay on disk.
+    hash : str
+        Of the file's bytes, compared whenever it is read; empty where nobody knows it.
     """
 
     file: str
     normalisation: Normalisation
     mapped: bool = False
+    hash: str = ""
 
     def read(self) -> RankingDataset:
         """Read and normalise the data."""
         path = local_copy(self.file)
         try:
+            require_hash(path, self.hash)
             if self.mapped:
                 return self._map(path)
             return self.normalisation.apply(read_dataset(path))

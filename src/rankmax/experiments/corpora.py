@@ -15,7 +15,7 @@ from rankmax.data.topics import read_topics
 from rankmax.data.trec import Qrels, read_qrels
 from rankmax.errors import InvalidDataError
 from rankmax.experiments.fingerprints import fingerprint
-from rankmax.files import read_bytes
+from rankmax.files import make_folder, read_bytes
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.documents import Document, DocumentFiles
@@ -120,7 +120,7 @@ class Corpus(ABC):
         path = workspace / "indexes" / f"{self.name}-{analyzer.stemmer}-{analyzer.stop}-{self.fingerprint}"
         if path.is_dir():
             return Index.open(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent, parents=True)
         return build_index(self.documents, path, analyzer=analyzer)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from rankmax._version import __version__
 from rankmax.errors import DataFormatError
-from rankmax.files import atomic_writer
+from rankmax.files import atomic_writer, make_folder
 
 _PACKAGES = ("numpy", "scipy", "numba")
 
@@ -114,7 +114,7 @@ class StoredStudy:
         """
         import msgspec
 
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent, parents=True)
         with atomic_writer(path) as file:
             file.write(msgspec.json.format(msgspec.json.encode(asdict(self)), indent=0) + b"\n")
 

@@ -2,7 +2,8 @@
 
 numba keeps compiled kernels on disk and judges by a kernel's own file whether they are current. But kernels inline
 each other across files, so that one would go on with an old copy of another: the caches of all are dropped when the
-source of any has changed (an upgrade, or an edit).
+source of any has changed (an upgrade, or an edit). Where the cache cannot be written (a full disk), kernels are used
+without being kept; numba alone would end the program.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import hashlib
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from numba import njit
+from numba.core.caching import FunctionCache
 
 
 def source_fingerprint(folder: Path) -> str:
@@ -31,6 +34,15 @@ def drop_stale_caches(cache: Path, fingerprint: str) -> None:
                 kept.unlink(missing_ok=True)
             cache.mkdir(parents=True, exist_ok=True)
             stamp.write_text(fingerprint)
+
+
+def keep_if_possible(cache: Any, signature: Any, compiled: Any) -> None:
+    """Keep a compiled kernel on disk, in the place of numba's own method."""
+    with suppress(OSError):
+        super(FunctionCache, cache).save_overload(signature, compiled)
+
+
+FunctionCache.save_overload = keep_if_possible
 
 
 @njit(cache=True)

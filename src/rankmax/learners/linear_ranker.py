@@ -31,7 +31,7 @@ from rankmax.metrics.base import Metric
 from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord
 from rankmax.optimizers.base import Optimizer
 from rankmax.optimizers.iterated_ascent import IteratedAscent
-from rankmax.optimizers.journal import JournalFile
+from rankmax.optimizers.journal_file import JournalFile
 from rankmax.spaces import AugmentedSimplex, ParameterSpace, space_named
 
 DEFAULT_OPTIMIZER: Optimizer = IteratedAscent()

@@ -11,7 +11,8 @@ from functools import partial
 from rankmax.learners.progress import Monitor
 from rankmax.learners.training import Climb, Training
 from rankmax.optimizers.base import Ascent, Callback
-from rankmax.optimizers.journal import Entry, Journal, JournalFile
+from rankmax.optimizers.journal import Entry, Journal
+from rankmax.optimizers.journal_file import JournalFile
 
 
 class Deadline:

@@ -14,11 +14,13 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from rankmax.errors import IncompatibleError
+from rankmax.interrupts import plain_interrupts, uninterrupted_children
 from rankmax.learners.progress import Monitor
 from rankmax.learners.running import Deadline, climb_here, climb_until, recorded
 from rankmax.learners.training import Climb, Training
 from rankmax.optimizers.base import Ascent, Progress
-from rankmax.optimizers.journal import Entry, JournalFile
+from rankmax.optimizers.journal import Entry
+from rankmax.optimizers.journal_file import JournalFile
 
 _THREADS = "NUMBA_NUM_THREADS"
 
@@ -40,10 +42,11 @@ def run_climbs(
         Most processes to use; with 1, or for one ascent, all runs in this one.
     """
     try:
-        if min(n_jobs, len(monitor.climbs)) == 1:
-            climb_here(training, monitor, journal, deadline)
-        else:
-            climb_in_workers(training, monitor, journal, deadline, n_jobs=n_jobs)
+        with plain_interrupts():
+            if min(n_jobs, len(monitor.climbs)) == 1:
+                climb_here(training, monitor, journal, deadline)
+            else:
+                climb_in_workers(training, monitor, journal, deadline, n_jobs=n_jobs)
     except KeyboardInterrupt:
         if not monitor.ascents:
             raise
@@ -106,7 +109,8 @@ def _started(training: Training, n_workers: int) -> Iterator[dict[Any, BaseProce
         for _ in range(n_workers):
             ours, theirs = context.Pipe()
             process: BaseProcess = context.Process(target=_work, args=(theirs, training), daemon=True)
-            process.start()
+            with uninterrupted_children():
+                process.start()
             theirs.close()
             workers[ours] = process
         yield workers
@@ -136,6 +140,8 @@ def _receive(worker: Any, workers: dict[Any, BaseProcess]) -> Entry | Progress |
         message: Entry | Progress | Ascent | Exception = worker.recv()
     except EOFError:
         workers[worker].join()
+        if workers[worker].exitcode == -signal.SIGTERM:  # whoever ends a job may end its processes one by one
+            raise KeyboardInterrupt from None
         raise IncompatibleError(
             f"a worker process ended unexpectedly (exit code {workers[worker].exitcode}); each needs memory for the "
             'data, and a script that trains with n_jobs > 1 must do so below `if __name__ == "__main__":`'
@@ -145,7 +151,6 @@ def _receive(worker: Any, workers: dict[Any, BaseProcess]) -> Entry | Progress |
 
 def _work(parent: Connection, training: Training) -> None:
     """Run the ascents that the parent asks for, until it ends this process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C reaches all; the parent decides
     while True:
         climb, entries, keeps_journal, seconds = parent.recv()
         try:

@@ -11,7 +11,7 @@ import msgspec
 
 from rankmax._version import __version__
 from rankmax.errors import DataFormatError, RankmaxError
-from rankmax.files import atomic_writer, read_bytes
+from rankmax.files import read_bytes, write_bytes
 
 
 class JsonFile(ABC):
@@ -60,8 +60,7 @@ class JsonFile(ABC):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it as a JSON file, which appears complete or not at all."""
-        with atomic_writer(path) as file:
-            file.write(self.to_json())
+        write_bytes(path, self.to_json())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankmax.errors import InvalidParameterError
+from rankmax.interrupts import plain_interrupts
 from rankmax.lines.base import Objective
 from rankmax.optimizers.ascent import Ascent, Budget, Callback, Progress
 from rankmax.optimizers.climber import BudgetSpentError, Climber, Place
@@ -82,8 +83,9 @@ class Optimizer(ABC):
 
     def _climb(self, climber: Climber, rng: np.random.Generator) -> Ascent:
         try:
-            climber.begin()
-            self.ascend(climber, rng)
+            with plain_interrupts():
+                climber.begin()
+                self.ascend(climber, rng)
         except BudgetSpentError as spent:
             return climber.result(str(spent))
         except KeyboardInterrupt:

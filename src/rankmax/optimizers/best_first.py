@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmax.arrays import F64, readonly
+from rankmax.interrupts import plain_interrupts
 from rankmax.optimizers.layered import Layered
 from rankmax.optimizers.proof import Proof, ProofProgress
 
@@ -111,8 +112,9 @@ class BestFirst:
                     cells = list(self._next_cells())
                     work = _LITTLE if len(self._heap) < _CELLS_AT_ONCE else _MUCH
                     found = pool.map(self._search, cells, repeat(self._best), repeat(work))
-                    for cell, result in zip(cells, found, strict=True):
-                        self._record(cell, result)
+                    with plain_interrupts():
+                        for cell, result in zip(cells, found, strict=True):
+                            self._record(cell, result)
                     self._report()
                     stopped_by = self._reason_to_stop()
             except KeyboardInterrupt:

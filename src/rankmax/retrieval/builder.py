@@ -16,11 +16,11 @@ from rankmax.arrays import I64
 from rankmax.data.ids import WORD, Ids
 from rankmax.data.packing import pack
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
+from rankmax.folders import building_folder
 from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.building import building_folder
 from rankmax.retrieval.columns import Columns
 from rankmax.retrieval.documents import Document, DocumentFiles, in_batches
-from rankmax.retrieval.format import TYPES, ArrayWriter, write_meta
+from rankmax.retrieval.format import META, TYPES, ArrayWriter, write_meta
 from rankmax.retrieval.index import Index
 from rankmax.retrieval.segments import Segment, count_rows, field_lengths, merge_rows
 from rankmax.retrieval.store import BLOCK
@@ -96,7 +96,7 @@ def build_index(
             raise InvalidParameterError(f"{name} must be a sequence of different names, not {chosen!r}")
     used = analyzer or Analyzer()
     batches = documents.batches() if isinstance(documents, DocumentFiles) else in_batches(documents)
-    with building_folder(path, replace=replace) as folder:
+    with building_folder(path, replaces=META if replace else None) as folder:
         with ExitStack() as stack:
             writers = {name: stack.enter_context(ArrayWriter(folder, name, dtype)) for name, dtype in TYPES.items()}
             collector = _Collector(folder, writers, memory // _BYTES_PER_WORD)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import multiprocessing
-import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -23,6 +22,7 @@ from rankmax.data.join import judge
 from rankmax.data.judgments import Judgments, balanced_tasks
 from rankmax.data.trec import Qrels, Run
 from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
+from rankmax.interrupts import uninterrupted_children
 from rankmax.retrieval.candidates import Candidates
 from rankmax.retrieval.features.base import Feature
 from rankmax.retrieval.index import Index
@@ -159,15 +159,14 @@ def _blocks(
         return
     borders = (done + balanced_tasks(documents_by_query[done:], n_jobs * _TASKS_PER_PROCESS)).tolist()
     context = multiprocessing.get_context("spawn")
-    # A terminal's Ctrl-C reaches all processes; this one decides.
-    quiet = (signal.SIGINT, signal.SIG_IGN)
-    with ProcessPoolExecutor(n_jobs, mp_context=context, initializer=signal.signal, initargs=quiet) as pool:
+    with ProcessPoolExecutor(n_jobs, mp_context=context) as pool:
         tasks: list[Future[list[F64]]] = []
         try:
-            tasks += [
-                pool.submit(_values_elsewhere, index.path.absolute(), features, work[begin:end])
-                for begin, end in pairwise(borders)
-            ]
+            with uninterrupted_children():
+                tasks += [
+                    pool.submit(_values_elsewhere, index.path.absolute(), features, work[begin:end])
+                    for begin, end in pairwise(borders)
+                ]
             for task in tasks:
                 yield task.result()
         except BrokenProcessPool:

@@ -49,6 +49,7 @@ from numpy.typing import NDArray
 
 from rankmax.arrays import readonly
 from rankmax.errors import DataFormatError
+from rankmax.files import open_new, write_bytes, writing
 
 FORMAT = "rankmax/index/2"
 META = "meta.json"
@@ -104,17 +105,12 @@ class ArrayWriter:
 
     def __enter__(self) -> ArrayWriter:
         path = self.folder / f"{self.name}.bin"
-        try:
-            self._file = open(path, "xb", buffering=0)
-        except OSError as error:
-            raise _cannot_write(path, error) from None
+        self._file = open_new(path)
         return self
 
     def __exit__(self, *_: object) -> None:
-        try:
+        with writing(self._file.name):  # a network's disk may be full only now
             self._file.close()
-        except OSError as error:  # a network's disk may be full only now
-            raise _cannot_write(self._file.name, error) from None
 
     def append(self, array: NDArray[Any]) -> None:
         """Write entries after those written before."""
@@ -122,29 +118,14 @@ class ArrayWriter:
         self._length += data.size
         left = data.reshape(-1).view(np.uint8).data
         self._checksum = zlib.crc32(left, self._checksum)
-        while left:
-            try:
+        with writing(self._file.name):
+            while left:
                 left = left[self._file.write(left) :]
-            except OSError as error:
-                raise _cannot_write(self._file.name, error) from None
 
     @property
     def description(self) -> dict[str, Any]:
         """What the JSON file says of the array."""
         return {"type": self.dtype, "length": self._length, "crc32": self._checksum}
-
-
-def make_folder(path: Path) -> None:
-    """Make a new folder.
-
-    Parameters
-    ----------
-    path : path
-    """
-    try:
-        path.mkdir()
-    except OSError as error:
-        raise _cannot_write(path, error) from None
 
 
 def map_array(folder: Path, name: str, dtype: str) -> NDArray[Any]:
@@ -174,11 +155,8 @@ def write_meta(folder: Path, content: Mapping[str, Any]) -> None:
         Everything but format and checksum.
     """
     meta = {"format": FORMAT, **content}
-    path = folder / META
-    try:
-        path.write_text(json.dumps({**meta, "crc32": _checksum(meta)}, indent=1, ensure_ascii=False), "utf-8")
-    except OSError as error:
-        raise _cannot_write(path, error) from None
+    text = json.dumps({**meta, "crc32": _checksum(meta)}, indent=1, ensure_ascii=False)
+    write_bytes(folder / META, text.encode())
 
 
 def read_meta(folder: str | os.PathLike[str]) -> dict[str, Any]:
@@ -276,7 +254,3 @@ class _Meta(msgspec.Struct):
 
 def _checksum(meta: Mapping[str, Any]) -> int:
     return zlib.crc32(json.dumps(meta, sort_keys=True, separators=(",", ":")).encode())
-
-
-def _cannot_write(path: str | os.PathLike[str], error: OSError) -> DataFormatError:
-    return DataFormatError(path, f"cannot write: {error.strerror or error}")

@@ -17,6 +17,7 @@ from rankmax.arrays import F64, I32, I64, U8
 from rankmax.data.ids import Ids
 from rankmax.data.pairs import find_pairs
 from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
+from rankmax.folders import restore_replaced
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.format import open_arrays, read_meta
 from rankmax.retrieval.index_checks import CheckedPostings, check_arrays
@@ -132,6 +133,7 @@ class Index:
         Traceback (most recent call last):
         rankmax.errors.DataFormatError: no-such-index: no index here: it has no meta.json
         """
+        restore_replaced(path)
         meta = read_meta(path)
         arrays = open_arrays(path, meta, verify=verify)
         check_arrays(Path(path), meta, arrays)

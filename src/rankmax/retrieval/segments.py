@@ -10,7 +10,8 @@ import numpy as np
 
 from rankmax.arrays import I32, I64, readonly
 from rankmax.errors import InvalidDataError
-from rankmax.retrieval.format import ArrayWriter, make_folder, map_array
+from rankmax.files import make_folder
+from rankmax.retrieval.format import ArrayWriter, map_array
 from rankmax.retrieval.tokens import FieldTokens
 
 _BLOCK = 1 << 22  # postings and positions written at a time

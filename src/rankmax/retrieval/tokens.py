@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -18,6 +17,7 @@ from rankmax.arrays import I32
 from rankmax.data.documents import check_ids
 from rankmax.data.ids import Ids
 from rankmax.errors import IncompatibleError
+from rankmax.interrupts import uninterrupted_children
 from rankmax.retrieval.analyzer import Analyzer, letter_table, spaced_words
 from rankmax.retrieval.documents import Batch
 from rankmax.retrieval.lines import Fields
@@ -159,7 +159,8 @@ def token_batches(batches: Iterator[Batch], tokeniser: Tokeniser, *, n_jobs: int
     with ProcessPoolExecutor(n_jobs, mp_context=context, initializer=_begin, initargs=(tokeniser,)) as pool:
         under_way: deque[Future[TokenBatch]] = deque()
         try:
-            others = [pool.submit(os.getpid) for _ in range(n_jobs)]  # answered when one is ready
+            with uninterrupted_children():
+                others = [pool.submit(os.getpid) for _ in range(n_jobs)]  # answered when one is ready
             for batch in waiting:
                 if not any(other.done() for other in others):
                     yield tokeniser.tokens(batch.pairs())
@@ -185,7 +186,6 @@ _tokeniser: Tokeniser  # of a process that analyses batches for another
 def _begin(tokeniser: Tokeniser) -> None:
     global _tokeniser
     _tokeniser = tokeniser
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C reaches all processes; the first one decides
     tokeniser.tokens([("none", {"none": ""})])  # loads compiled code
 
 

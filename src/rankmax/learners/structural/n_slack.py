@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rankmax.interrupts import plain_interrupts
 from rankmax.learners.structural.problem import MarginProblem
 from rankmax.learners.structural.quadratic import WorkingSet
 from rankmax.learners.structural.solution import Solution, SolutionCallback
@@ -61,7 +62,7 @@ def solve_n_slack(
     slack = problem.slack(restricted.weights)
     best = Solution(restricted.weights, C * slack, C * slack, slack, 0, 0, "iterations")
     try:
-        with threadpool_limits(1, "blas"):
+        with plain_interrupts(), threadpool_limits(1, "blas"):
             for iteration in range(1, max_iterations + 1):
                 n_before = len(working)
                 for q, query in enumerate(queries):

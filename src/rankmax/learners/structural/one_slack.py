@@ -8,6 +8,7 @@ from itertools import count
 import numpy as np
 
 from rankmax.arrays import F64
+from rankmax.interrupts import plain_interrupts
 from rankmax.learners.structural.problem import CuttingPlane, Slack
 from rankmax.learners.structural.quadratic import WorkingSet
 from rankmax.learners.structural.solution import Solution, SolutionCallback
@@ -106,7 +107,8 @@ class OneSlackSolver:
                 restricted = self._working.solve(C)
                 self._working.drop_idle(_ROUNDS_IDLE)
                 bound = max(bound, restricted.bound)
-                tried, plane = self._evaluate(best.weights + _STEP * (restricted.weights - best.weights), C)
+                with plain_interrupts():
+                    tried, plane = self._evaluate(best.weights + _STEP * (restricted.weights - best.weights), C)
                 if tried.objective <= best.objective:  # where features are tiny, only the weights can change
                     best = replace(tried, gap=best.gap, n_iterations=iteration, n_constraints=len(self._working))
         except KeyboardInterrupt:

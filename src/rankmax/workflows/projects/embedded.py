@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rankmax.data.npz import write_npz
 from rankmax.datasets import docstrings
+from rankmax.files import make_folder
 from rankmax.retrieval.analyzer import Analyzer
 from rankmax.retrieval.builder import build_index
 from rankmax.retrieval.features import BM25, Dirichlet
@@ -33,7 +34,7 @@ def embedded_project(folder: Path, *, say: Callable[[str], None] = lambda _: Non
     """
     if (folder / _LAST).is_file():
         return Project.at(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder, parents=True)
     say("Reading the docstrings of numpy and scipy")
     collection = docstrings()
     say("Indexing")

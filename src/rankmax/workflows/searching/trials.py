@@ -13,6 +13,7 @@ import numpy as np
 
 from rankmax.arrays import F64
 from rankmax.errors import IncompatibleError, InvalidParameterError
+from rankmax.interrupts import uninterrupted_children
 from rankmax.metrics.base import Metric
 from rankmax.retrieval.features.base import Feature
 from rankmax.workflows.searching.judged_queries import JudgedQueries
@@ -111,7 +112,8 @@ class Trials:
     def _try(self, feature: Feature) -> F64:
         if not self._processes:
             return self._queries.values(feature, self.metrics)
-        waiting = [process.submit(_values, feature) for process in self._processes]
+        with uninterrupted_children():
+            waiting = [process.submit(_values, feature) for process in self._processes]
         try:
             return np.concatenate([part.result() for part in waiting], axis=1)
         except BrokenProcessPool:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from rankmax.data.formats import read_dataset
 from rankmax.errors import RankmaxError
+from rankmax.interrupts import plain_interrupts
 from rankmax.learners.progress import TrainingProgress
 from rankmax.models import LinearModel
 from rankmax.models.expected_gain import ExpectedGainModel
@@ -164,7 +165,7 @@ def train_and_tell(parent: Connection, job: TrainingJob, files: TrainingFiles) -
 
     try:
         parent.send(("begun", ""))
-        with warnings.catch_warnings(record=True) as warned:
+        with plain_interrupts(), warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             data = select_queries(read_dataset(files.data), files.queries)
             validation = None if files.validation is None else read_dataset(files.validation)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rankmax.errors import DataFormatError
-from rankmax.retrieval.building import building_folder
+from rankmax.folders import building_folder
 
 
 def test_the_folder_appears_at_the_end(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_two_builders_at_once_are_one_too_many(tmp_path: Path) -> None:
 
 def test_a_builder_in_another_process_is_waited_for_by_nobody(tmp_path: Path) -> None:
     script = (
-        "import sys\nfrom rankmax.retrieval.building import building_folder\n"
+        "import sys\nfrom rankmax.folders import building_folder\n"
         "with building_folder(sys.argv[1]) as folder:\n"
         "    (folder / 'meta.json').write_text('other'); print(flush=True); input()"
     )
@@ -61,7 +61,7 @@ def test_a_builder_in_another_process_is_waited_for_by_nobody(tmp_path: Path) ->
 
 def test_what_a_killed_builder_left_is_cleared_away(tmp_path: Path) -> None:
     script = (
-        "import os, sys\nfrom rankmax.retrieval.building import building_folder\n"
+        "import os, sys\nfrom rankmax.folders import building_folder\n"
         "with building_folder(sys.argv[1]) as folder:\n"
         "    (folder / 'half').touch(); (folder / 'segment0').mkdir(); os._exit(9)"
     )
@@ -77,7 +77,7 @@ def test_an_index_that_appeared_meanwhile_is_kept(tmp_path: Path, tmp_path_facto
     other = tmp_path_factory.mktemp("other")
     (other / "meta.json").write_text("other")
     with (
-        pytest.raises(DataFormatError, match="cannot put the index in place: Directory not empty"),
+        pytest.raises(DataFormatError, match="the index cannot be put in place: Directory not empty"),
         building_folder(tmp_path / "index"),
     ):
         shutil.copytree(other, tmp_path / "index")
@@ -97,8 +97,8 @@ def test_an_index_that_cannot_be_replaced_stays(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(Path, "rename", refuse)
     with (
-        pytest.raises(DataFormatError, match="cannot put the index in place: Permission denied"),
-        building_folder(tmp_path / "index", replace=True),
+        pytest.raises(DataFormatError, match="the index cannot be put in place: Permission denied"),
+        building_folder(tmp_path / "index", replaces="meta.json"),
     ):
         pass
     assert [path.name for path in tmp_path.rglob("*")] == ["index", "meta.json"]
@@ -110,7 +110,7 @@ def test_only_an_index_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "thesis" / "chapter.tex").touch()
     with (
         pytest.raises(DataFormatError, match="thesis: is no index"),
-        building_folder(tmp_path / "thesis", replace=True),
+        building_folder(tmp_path / "thesis", replaces="meta.json"),
     ):
         pass
     assert (tmp_path / "thesis" / "chapter.tex").exists()
