@@ -136,10 +136,11 @@ def _telling_of_ties(fit_dataset: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(fit_dataset)
     def fit_and_tell(self: Learner, data: Any, *arguments: Any, **options: Any) -> Any:
         fitted = fit_dataset(self, data, *arguments, **options)
-        if type(self).fit_dataset is fit_and_tell and hasattr(self, "model_"):  # else a subclass goes on
-            weights = getattr(self.model_, "weights", None)
+        if type(self).fit_dataset is fit_and_tell:  # else a subclass goes on
+            model = self._fitted_model()
+            weights = getattr(model, "weights", None)
             no_weights = isinstance(weights, np.ndarray) and not weights.any()
-            if no_weights or (isinstance(data, RankingDataset) and ranks_by_ties(self.model_.scores, data)):
+            if no_weights or (isinstance(data, RankingDataset) and ranks_by_ties(model.scores, data)):
                 warn_of_ties(type(self).__name__, weights, self._remedy_of_ties())
         return fitted
 
