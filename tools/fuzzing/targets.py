@@ -29,7 +29,7 @@ from rankmax.models import LinearModel
 from rankmax.models.expected_gain import ExpectedGainModel
 from rankmax.models.files import load_any_model
 from rankmax.models.varying import VaryingModel
-from rankmax.optimizers.journal import JournalFile
+from rankmax.optimizers.journal_file import JournalFile
 from rankmax.retrieval.columns import read_columns
 from rankmax.retrieval.documents import read_documents
 from rankmax.retrieval.features.parse import parse as parse_feature

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax.arrays import F64, I64, Bool
 from rankmax.data.splits import k_folds
 from rankmax.fusion.candidates import Candidate, LearnedWeights, WeightedFusion
 from rankmax.fusion.decision import choose
@@ -121,7 +121,7 @@ def families_of(candidates: Sequence[Candidate]) -> dict[str, list[int]]:
 
 
 def select(
-    candidates: Sequence[Candidate], values: F64, members: Sequence[int], allowed: Sequence[bool] | None = None
+    candidates: Sequence[Candidate], values: F64, members: Sequence[int], allowed: Sequence[bool] | Bool | None = None
 ) -> int:
     """Return the member that is expected to do best on new queries.
 
