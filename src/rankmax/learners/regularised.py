@@ -148,7 +148,7 @@ class RegularisedLearner(MetricLearner, LinearLearner, ABC):
                 f"{type(self).__name__} did not converge for C={self.C_:g}; raise max_iterations, or allow a larger "
                 "tolerance",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         return self
 

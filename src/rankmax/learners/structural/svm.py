@@ -263,7 +263,7 @@ class StructuralSVM(MetricLearner, LinearLearner):
                 f"{found.objective:.6g} may be {found.gap:.2g} above the optimum, more than C times the tolerance, "
                 f"{self.C_ * self.tolerance:.2g}; {remedy}, or allow a larger tolerance",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=5,
             )
 
     def _record(self, loss: StructuralLoss) -> TrainingRecord:
