@@ -91,7 +91,9 @@ def outputs(group: click.Group, *names: str) -> list[tuple[str, str, click.Param
     return [row for row in found if row[:2] != ("export", "target")]  # which is the engine to export for
 
 
-@pytest.mark.parametrize(("verb", "parameter", "kind"), outputs(cli), ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("verb", "parameter", "kind"), outputs(cli), ids=lambda value: value if isinstance(value, str) else ""
+)
 def test_where_output_goes_is_checked_before_the_work(
     verb: str, parameter: str, kind: click.ParamType, tmp_path: Path
 ) -> None:

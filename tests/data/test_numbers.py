@@ -19,5 +19,5 @@ def test_numbers_are_read_as_they_are_written(value: float) -> None:
     "text", ["", " ", "1_0", "1e1_0", "\u0661", "\uff11", "inf", "-Infinity", "nan", "1e999", "0x1", "1,5"]
 )
 def test_what_only_python_reads_is_no_number(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a finite number"):
+    with pytest.raises(ValueError, match="not a finite number"):
         finite_number(text)

@@ -61,13 +61,13 @@ def most_inside(
     planes : sequence of Point
         The value of each at the vertices of the cell.
     worth : callable
-        Of how planes stand to a part: the most that it is worth.
+        Of how planes stand to a part: the most that it, or any part of it, is worth.
     enough : float
     n_vertices : int
 
     Examples
     --------
-    >>> most_inside([(1, -1)], lambda stands: float(stands == (0,)), 0.5, 2)
+    >>> most_inside([(1, -1)], lambda stands: float(stands in ((CUT,), (0,))), 0.5, 2)
     1.0
     """
     sides = range(-n_vertices, 0)

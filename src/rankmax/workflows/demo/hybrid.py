@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rankmax.data.trec import Qrels, Run, write_qrels, write_run
+from rankmax.files import make_folder
 
 SYSTEMS = ("bm25", "language-model", "names")
 """Names of the runs: BM25 and the language model, tuned, and BM25 of the names of functions alone."""
@@ -42,7 +43,7 @@ def write_hybrid(folder: Path, runs: Mapping[str, Run], qrels: Qrels, parts: tup
     """
     grades = qrels.to_dict()
     for place, topics in zip((folder / FOLDER, folder / FOLDER / NEW), parts, strict=True):
-        place.mkdir(exist_ok=True)
+        make_folder(place, parents=True)
         write_qrels(Qrels.from_dict({query: grades[query] for query in topics if query in grades}), place / "qrels.txt")
         for name, run in runs.items():
             found = {query: scores for query, scores in run.to_dict().items() if query in topics}
