@@ -56,7 +56,7 @@ def tune_systems(
     current : str, optional
         What runs today; see :func:`rankmax.workflows.tuning.current.current_fusion`.
     normalisations : sequence of Normalisation, optional
-        To pick from; see :func:`rankmax.fusion.standard.usual_normalisations`.
+        To pick from; see :func:`rankmax.fusion.normalisations.usual_normalisations`.
     constraint : Constraint, optional
         What the pick must keep to on the queries that it is learned from; for up to six systems.
     by : QueryColumn, optional
