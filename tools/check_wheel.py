@@ -28,7 +28,7 @@ SMOKE = TOOLS / "smoke"
 
 SDIST_TOP = {
     *("src", "tests", "docs", "benchmarks", "tools"),
-    *("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "Makefile"),
+    *("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "LICENSE", "Makefile"),
     *("pyproject.toml", "PKG-INFO", ".gitignore"),
 }
 JUNK = {"__pycache__", "_build", "generated", ".venv", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
