@@ -38,7 +38,7 @@ def test_tells_what_each_fusion_is_worth(rankmax, runs: Path) -> None:
     assert done.status == 0
     for name in ("pick", "RRF (current)", "learned", "weighted RRF", "CombSUM", "equal weights", "a", "b"):
         assert f"\n {name} " in done.out
-    assert "RRF (assumed; say --current)" in done.out
+    assert "RRF (assumed; set it with --current)" in done.out
     assert " verdict " in done.out
     assert "left out 1 query (q50): no run has anything for" in done.err
     assert "left out 1 query (q99): without judgments" in done.err
@@ -119,6 +119,7 @@ def test_topics_are_for_weights_that_depend_on_the_query(rankmax, runs: Path) ->
 def test_a_constraint_is_told(rankmax, runs: Path) -> None:
     done = rankmax(*TUNE, "--constrain", "P@1>=1.5")
     assert "P@1>=1.5 cannot be kept" in done.out
+    assert "The constraint cannot be met, so nothing is recommended." in done.out
     assert done.status == 1
     assert "Error: P@1>=1.5 cannot be met: of all candidates, the highest P@1 is " in done.err
     told = json.loads(rankmax(*TUNE, "--constrain", "P@1>=0.1", "--json").out)
@@ -157,7 +158,7 @@ def test_a_feature_log_is_tuned(rankmax, tmp_path: Path) -> None:
         ((*TUNE, "--round"), "give -o FILE"),
         ((*TUNE, "--write", "RRF"), "give -o FILE"),
         ((*TUNE, "--write", "Borda", "-o", "m.json"), "unknown row 'Borda'"),
-        ((*TUNE, "--current", "borda"), "'borda' is no fusion that is known here"),
+        ((*TUNE, "--current", "borda"), "'borda' is not a known fusion"),
         ((*TUNE, "--constrain", "P@1=0.5"), "expected METRIC>=NUMBER"),
         ((*TUNE, "--topics", "topics.csv", "--by", "colour"), "unknown column"),
         (("rank", "model.json", "a.run", "b.run", "-o", "x.run", "--as", "scores"), "several runs become a run"),

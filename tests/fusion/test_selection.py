@@ -54,7 +54,7 @@ def test_each_part_is_what_a_loop_over_queries_gives(candidates: list[Candidate]
 def test_families_hold_what_differs_in_normalisation_only(candidates: list[Candidate]) -> None:
     families = families_of(candidates)
     assert [candidates[i].label for i in families[LEARNED]] == [
-        "learned weights (none)",
+        "learned weights (raw scores)",
         "learned weights (min-max)",
         "learned weights (z-score)",
     ]

@@ -48,8 +48,8 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
 @click.option(
     "--current",
     metavar="FUSION",
-    help="What runs today: a system, RRF, CombSUM, weights (bm25=0.3,e5=0.7) or a model file.  [default: RRF for runs, "
-    "CombSUM for a log]",
+    help="What runs today: a system, RRF, CombSUM, weights (bm25=0.3,e5=0.7, or l2:bm25=0.3,e5=0.7 for scores that are "
+    "not min-max normalized) or a model file.  [default: RRF for runs, CombSUM for a log]",
 )
 @click.option(
     "--normalise",
@@ -116,7 +116,7 @@ def tune(
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
     """
-    from rankmax.fusion.normalisations import describe
+    from rankmax.fusion.normalisations import spoken
     from rankmax.workflows.tuning.confidence import weight_confidence
     from rankmax.workflows.tuning.inputs import column_of, read_signals
     from rankmax.workflows.tuning.summary import summarise
@@ -154,10 +154,11 @@ def tune(
         )
         work.say("Resampling queries")
         confidence = weight_confidence(
-            tuning.search, tuning.learned_fusion.weights, holds_for=describe(tuning.learned.normalisation), seed=seed
+            tuning.search, tuning.learned_fusion.weights, holds_for=spoken(tuning.learned.normalisation), seed=seed
         )
-    written = _write_models(tuning, confidence, output, row, rounded)
     summary = summarise(tuning, confidence)
+    met = "constraint" not in summary or summary["constraint"]["met"]
+    written = _write_models(tuning, confidence, output, row, rounded) if met else []
     if as_json:
         print_json(summary)
     else:
@@ -172,10 +173,12 @@ def tune(
         target = _TARGETS.get(engine or "", "python")
         write_report(tuning, confidence, report, command=_command(), files=read, target=target)
         note(f"wrote {report}")
-    for path in written:
-        note(f"wrote {path}")
-    _note_next(files, engine, output)
-    if "constraint" in summary and not summary["constraint"]["met"]:
+    what = summary["recommended"] if row is None else tuning.row(row).label
+    for path, content in zip(written, (f": {what}", ""), strict=False):
+        note(f"wrote {path}{content}")
+    if met:
+        _note_next(files, engine, output)
+    else:
         constraint = summary["constraint"]
         raise click.ClickException(
             f"{constraint['text']} cannot be met: of all candidates, the highest {tuning.constraint.metric} is "  # type: ignore[union-attr]

@@ -20,7 +20,7 @@ def print_tuning(summary: dict[str, Any]) -> None:
     metric, *others = summary["metrics"]
     current = summary["current"]["label"]
     title = (
-        f"{summary['queries']} queries, {summary['documents']:,} documents; held out in {summary['repeats']} x "
+        f"{summary['queries']} queries, {summary['documents']:,} candidates; held out in {summary['repeats']} x "
         f"{summary['folds']}-fold cross-validation"
     )
     rows = [_row(row, others) for row in summary["rows"]]
@@ -36,7 +36,7 @@ def print_tuning(summary: dict[str, Any]) -> None:
 
 
 def _row(row: dict[str, Any], others: list[str]) -> list[str]:
-    name = f"{row['name']} (current)" if row["is_current"] else row["name"]
+    name = f"{row['name']} (current)" if row["is_current"] and row["name"] != "current" else row["name"]
     cells = [name, f"{row['mean']:.4f}", *(f"{row['means'][other]:.4f}" for other in others)]
     if row["is_current"]:
         return [*cells, "", ""]
@@ -74,8 +74,9 @@ def _facts(summary: dict[str, Any]) -> dict[str, str]:
             f"{name} {share:.0%}" for name, share in summary["missing_shares"].items()
         )
     facts["pick"] = f"{pick['label']}; selected in {pick['selected'].get(pick['label'], 0)} of {folds} folds"
-    assumed = " (assumed; say --current)" if summary["current"]["assumed"] else ""
-    facts["current"] = f"{summary['current']['label']}{assumed}"
+    assumed = " (assumed; set it with --current)" if summary["current"]["assumed"] else ""
+    here = ", tuned on these queries: its values are not held out" if summary["current"]["tuned_here"] else ""
+    facts["current"] = f"{summary['current']['label']}{assumed}{here}"
     learned = summary["learned"]["normalisation"]
     facts["best on these queries"] = f"{best['value']:.4f} with {learned}, standard error {best['standard_error']:.4f}"
     if best["proven"] is not None:
@@ -88,7 +89,10 @@ def _facts(summary: dict[str, Any]) -> dict[str, str]:
         facts["constraint"] = (
             f"{kept['text']} {met}: {kept['value']:.4f} on all queries, {kept['held_out']:.4f} held out"
         )
-    facts["verdict"] = summary["verdict"]["text"]
+    if alone := summary["as_good_alone"]:
+        facts["simpler"] = f"{alone} alone does no worse than the pick on held-out queries: see --current {alone}"
+    met = "constraint" not in summary or summary["constraint"]["met"]
+    facts["verdict"] = summary["verdict"]["text"] if met else "The constraint cannot be met, so nothing is recommended."
     if "varying" in summary:
         facts[f"verdict {summary['varying']['name'].removeprefix('weights ')}"] = summary["varying"]["verdict"]["text"]
     return facts

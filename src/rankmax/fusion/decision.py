@@ -29,6 +29,7 @@ from rankmax.arrays import F64
 Word: TypeAlias = Literal["use it", "probably better", "cannot tell", "keep the current one"]
 
 _SURE, _LIKELY = 0.95, 0.7
+_MANY = 10_000  # queries that nobody judges to settle such a question
 _SPREAD_QUERIES = 10  # how many queries the usual spread of differences counts for
 _USUAL_SPREAD = 1 / 3  # of differences between two fusions, in standard deviations of the metric over queries
 
@@ -134,14 +135,16 @@ class Verdict:
         keep = self.word == "keep the current one"
         change = f"{self.current} rather than {self.pick}" if keep else f"{self.pick} instead of {self.current}"
         chance = f"{_percent(gain.probability)} likely to do better on {gain.n_queries:,} new queries"
+        if self.word == "cannot tell":
+            change = f"{self.pick} may or may not beat {self.current}"
         sentences = [
             f"{self.word.capitalize()}: {change}.",
-            f"{'The latter is' if keep else 'It is'} {chance}, with an expected gain of {gain.expected:+.4f};",
+            f"{'The latter is' if keep else 'It is'} {chance}, with an expected gain of {gain.expected:+.4f}",
+            f"({gain.observed:+.4f} on these queries, shrunk towards what other collections showed);",
             f"if it does worse, the expected loss is {gain.expected_loss:.4f}.",
+            _settling(gain.further_queries),
         ]
-        if gain.further_queries:
-            sentences.append(f"About {gain.further_queries:,} further judged queries would settle it.")
-        return " ".join(sentences)
+        return " ".join(filter(None, sentences))
 
 
 def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0) -> int:
@@ -246,6 +249,16 @@ def _normal(z: float) -> float:
 
 def _density(z: float) -> float:
     return math.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+
+
+def _settling(further_queries: int | None) -> str:
+    """Return how many further queries would settle it, to two digits: it is a rough number."""
+    if further_queries == 0:
+        return ""
+    if further_queries is None or further_queries > _MANY:
+        return f"More than {_MANY:,} further judged queries would be needed to settle it."
+    step = 10 ** max(len(str(further_queries)) - 2, 0)
+    return f"About {-(-further_queries // step) * step:,} further judged queries would settle it."
 
 
 def _percent(probability: float) -> str:

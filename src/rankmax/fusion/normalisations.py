@@ -95,6 +95,21 @@ def describe(normalisation: Normalisation) -> str:
     return f"{normalisation.name}({listed})" if listed else normalisation.name
 
 
+def spoken(normalisation: Normalisation) -> str:
+    """Return what scores so normalised are called in a sentence.
+
+    Parameters
+    ----------
+    normalisation : Normalisation
+
+    Examples
+    --------
+    >>> spoken(Unchanged()), spoken(L2())
+    ('raw scores', 'l2')
+    """
+    return "raw scores" if isinstance(normalisation, Unchanged) else describe(normalisation)
+
+
 def min_max_of(signals: Signals, allowed: Sequence[Normalisation]) -> Normalisation:
     """Return the min-max normalisation among those allowed, or the usual one.
 

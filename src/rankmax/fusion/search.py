@@ -22,6 +22,7 @@ MOST_WEIGHTS = 6
 _N_BAGS = 50
 _MOST_POINTS = 500
 _FINEST = 200
+_UNTHREADED = 1 << 18  # multiplications up to which OpenBLAS works in one thread
 _SAME = 1e-9  # means that differ by less are the same, rounded differently
 
 
@@ -154,7 +155,7 @@ class LatticeSearch(WeightSearch):
 
     def _maxima(self, table: F64, n_samples: int, seed: int) -> F64:
         """Return for each sample the mean of the points where its mean is largest."""
-        sums = bootstrap_counts(table.shape[1], n_samples, seed) @ table.T
+        sums = _product(bootstrap_counts(table.shape[1], n_samples, seed), table.T)
         best = (sums >= sums.max(axis=1, keepdims=True) - _SAME).astype(np.float64)
         maxima: F64 = best @ self.points / best.sum(axis=1, keepdims=True)
         return maxima
@@ -201,6 +202,12 @@ def weight_search(data: RankingDataset, metrics: Sequence[Metric]) -> WeightSear
     ['LatticeSearch', 'AscentSearch']
     """
     return (LatticeSearch if data.n_features <= MOST_WEIGHTS else AscentSearch)(data, metrics)
+
+
+def _product(left: F64, right: F64) -> F64:
+    """Return the product of two matrices, a few rows at a time: for more, BLAS would start threads and wait."""
+    rows = max(1, _UNTHREADED // right.size)
+    return np.concatenate([left[first : first + rows] @ right for first in range(0, len(left), rows)])
 
 
 @lru_cache(maxsize=8)

@@ -18,7 +18,7 @@ from rankmax.fusion.candidates import (
     weighted_sum,
 )
 from rankmax.fusion.constraint import ConstrainedSearch, Constraint
-from rankmax.fusion.normalisations import describe, min_max_of, usual_normalisations
+from rankmax.fusion.normalisations import min_max_of, spoken, usual_normalisations
 from rankmax.fusion.priors import ALONE, equal_prior, learned_prior
 from rankmax.fusion.search import MOST_WEIGHTS, WeightSearch, weight_search
 from rankmax.fusion.selection import LEARNED
@@ -105,7 +105,7 @@ def learned_candidates(
 
     allowed = tuple(normalisations) if normalisations else usual_normalisations(signals)
     scaled = tuple(one for one in allowed if not isinstance(one, ReciprocalRank))
-    candidates = [learned(LEARNED, f"learned weights ({describe(one)})", one) for one in scaled or allowed]
+    candidates = [learned(LEARNED, f"learned weights ({spoken(one)})", one) for one in scaled or allowed]
     if few and scaled:
         ranks = [ReciprocalRank(k) for k in _constants(allowed)]
         by_rank = normalisations is None or len(scaled) < len(allowed)
@@ -130,7 +130,7 @@ def fixed_candidates(
     candidates = [
         equal(RRF, RRF, ReciprocalRank(), by_rank),
         equal(COMB_SUM, COMB_SUM, stretched, stretched in allowed),
-        *(equal(EQUAL, f"{EQUAL} ({describe(one)})", one) for one in allowed),
+        *(equal(EQUAL, f"{EQUAL} ({spoken(one)})", one) for one in allowed),
     ]
     for j, name in enumerate(signals.names):
         alone = WeightedFusion(stretched, np.eye(n_systems)[j], signals.alone(name, metrics))

@@ -23,9 +23,12 @@ def test_rows_have_every_metric() -> None:
     assert summary["current"] | {"weights": None} == {
         "label": "CombSUM",
         "assumed": True,
+        "tuned_here": False,
         "normalisation": "min-max",
         "weights": None,
     }
     assert list(summary["weights"].values()) == tuning.recommended.weights.tolist()
+    alone = max((row for row in tuning.rows if row.name in signals.names), key=lambda row: row.mean)
+    assert summary["as_good_alone"] == (alone.label if alone.mean >= tuning.pick.mean else None)
     assert len(summary["trade_off"]) >= 1
     assert summary["trade_off"][0]["values"][0] >= summary["trade_off"][-1]["values"][0]

@@ -89,7 +89,7 @@ def test_every_row_is_compared_with_the_current_fusion(tuning: SystemTuning) -> 
         ("rrf", "RRF", [0.5, 0.5]),
         ("f2", "f2", [0.0, 1.0]),
         ("f1=0.25,f2=0.75", "weights f1=0.25,f2=0.75 (min-max)", [0.25, 0.75]),
-        ("none:f2=3", "weights f2=3 (none)", [0.0, 3.0]),
+        ("none:f2=3", "weights f2=3 (raw scores)", [0.0, 3.0]),
     ],
 )
 def test_the_current_fusion_is_what_the_user_says(signals: Signals, current, label: str, weights: list[float]) -> None:
@@ -108,6 +108,10 @@ def test_the_current_fusion_may_be_a_model(signals: Signals, tmp_path: Path) -> 
     tuned = tune_systems(signals, [AP()], current=str(tmp_path / "today.json"), n_folds=2, n_repeats=1)
     assert tuned.current.label == "today.json"
     assert tuned.current_row.fusion.weights.tolist() == [0.8, 0.2]
+    assert not tuned.current.tuned_here
+    tuned.model(tuned.row("learned").fusion).save(tmp_path / "own.json")
+    again = tune_systems(signals, [AP()], current=str(tmp_path / "own.json"), n_folds=2, n_repeats=1)
+    assert again.current.tuned_here  # what was learned from these queries is not held out on them
     LinearModel([1.0, 1.0], ("f1", "other")).save(tmp_path / "other.json")
     with pytest.raises(InvalidParameterError, match="'other' is not among what is tuned"):
         tune_systems(signals, [AP()], current=str(tmp_path / "other.json"))
@@ -116,7 +120,7 @@ def test_the_current_fusion_may_be_a_model(signals: Signals, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("current", "message"),
     [
-        ("borda", "'borda' is no fusion that is known here: give RRF, CombSUM, one of the systems"),
+        ("borda", "'borda' is not a known fusion: give RRF, CombSUM, one of the systems"),
         ("f1=0.5,f9=0.5", "'f9' is not among what is tuned"),
         ("f1=0.5,f1=0.5", "'f1' is given twice"),
         ("f1=half", "'f1=half' is not NAME=NUMBER"),

@@ -66,7 +66,7 @@ class WeightConfidence:
         """What is proven, as a sentence."""
         if self.bound is None:
             return None
-        scores = f" and {self.holds_for} scores" if self.holds_for else ""
+        scores = f" and {self.holds_for.removesuffix(' scores')} scores" if self.holds_for else ""
         none = f"no weights for these systems{scores} exceed {self.bound:.4f} on these queries"
         if self.constraint is not None:
             return f"{none}, with or without {self.constraint}"

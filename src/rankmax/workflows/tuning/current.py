@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankmax.arrays import F64
+from rankmax.data.content_hash import data_hash
 from rankmax.data.normalise import Normalisation
 from rankmax.errors import IncompatibleError, InvalidParameterError, RankmaxError
 from rankmax.fusion.candidates import FixedWeights, weighted_sum
-from rankmax.fusion.normalisations import describe, min_max_of
+from rankmax.fusion.normalisations import min_max_of, spoken
 from rankmax.fusion.priors import prior_of_current
 from rankmax.fusion.signals import Signals
 from rankmax.fusion.standard import COMB_SUM, RRF
@@ -32,10 +33,13 @@ class CurrentFusion:
     candidate : FixedWeights
     assumed : bool
         Whether nobody said so.
+    tuned_here : bool
+        Whether it is a model that was tuned on these very queries, so that its values are not held out.
     """
 
     candidate: FixedWeights
     assumed: bool
+    tuned_here: bool = False
 
     @property
     def label(self) -> str:
@@ -70,29 +74,31 @@ def current_fusion(
     found = found or [one for one in candidates if one.label in (RRF, COMB_SUM) and one.label.lower() == wanted.lower()]
     if found:
         return CurrentFusion(found[0], assumed=text is None)
+    tuned_here = False
     if os.path.isfile(wanted):
-        normalisation, weights = _of_model(wanted, signals)
+        normalisation, weights, tuned_here = _of_model(wanted, signals)
         label = os.path.basename(wanted)
     elif "=" in wanted:
         normalisation, weights = _of_weights(wanted, signals, normalisations)
-        label = f"weights {wanted.rpartition(':')[2]} ({describe(normalisation)})"
+        label = f"weights {wanted.rpartition(':')[2]} ({spoken(normalisation)})"
     else:
         raise InvalidParameterError(
-            f"--current {wanted!r} is no fusion that is known here: give {RRF}, {COMB_SUM}, one of the systems "
+            f"--current {wanted!r} is not a known fusion: give {RRF}, {COMB_SUM}, one of the systems "
             f"({', '.join(signals.names[:6])}{', ...' if len(signals.names) > 6 else ''}), weights such as "
             f"{signals.names[0]}=0.3,{signals.names[-1]}=0.7, or a model file"
         )
     fusion = weighted_sum(signals.data, normalisation, weights, metrics)
     prior = prior_of_current(normalisation, weights, signals)
-    return CurrentFusion(FixedWeights(CURRENT, label, fusion, prior), assumed=False)
+    return CurrentFusion(FixedWeights(CURRENT, label, fusion, prior), assumed=False, tuned_here=tuned_here)
 
 
-def _of_model(path: str, signals: Signals) -> tuple[Normalisation, F64]:
+def _of_model(path: str, signals: Signals) -> tuple[Normalisation, F64, bool]:
     model = load_model(path)
     if not isinstance(model, LinearModel):
         raise IncompatibleError(f"--current {path}: expected a model with one set of weights, as tune -o writes it")
     given = dict(zip(model.feature_names, model.weights.tolist(), strict=True))
-    return model.normalisation, _by_name(given, signals, path)
+    tuned_here = model.provenance.data_hash == data_hash(signals.data) and np.ptp(model.weights) > 0
+    return model.normalisation, _by_name(given, signals, path), bool(tuned_here)
 
 
 def _of_weights(text: str, signals: Signals, normalisations: Sequence[Normalisation]) -> tuple[Normalisation, F64]:

@@ -10,7 +10,7 @@ import numpy as np
 from rankmax.arrays import F64
 from rankmax.fusion.constraint import trade_off
 from rankmax.fusion.decision import Verdict
-from rankmax.fusion.normalisations import describe
+from rankmax.fusion.normalisations import describe, spoken
 from rankmax.fusion.search import LatticeSearch
 from rankmax.fusion.selection import PICK
 from rankmax.workflows.tuning.confidence import WeightConfidence
@@ -52,6 +52,7 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
         "current": {
             "label": tuning.current.label,
             "assumed": tuning.current.assumed,
+            "tuned_here": tuning.current.tuned_here,
             **_fusion(tuning.current_row, names),
         },
         "pick": {
@@ -59,13 +60,14 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
             "selected": tuning.selected[PICK],
             **_fusion(tuning.pick, names),
         },
+        "as_good_alone": _as_good_alone(tuning),
         "recommended": tuning.verdict.pick if tuning.verdict.change else tuning.verdict.current,
         "normalisation": tuning.recommended.normalisation.to_dict(),
         "weights": _named(names, tuning.recommended.weights),
         "rows": [_row(tuning, row) for row in tuning.rows],
         "learned": {
             "label": tuning.learned.label,
-            "normalisation": describe(tuning.learned.normalisation),
+            "normalisation": spoken(tuning.learned.normalisation),
             "weights": _named(names, tuning.learned_fusion.weights),
             "rounded_weights": _named(names, confidence.rounded),
             "intervals": _named(names, confidence.intervals),
@@ -103,6 +105,13 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
             "verdict": _verdict(tuning.varying_verdict),
         }
     return summary
+
+
+def _as_good_alone(tuning: SystemTuning) -> str | None:
+    """Return the best system alone, where it does no worse than the pick and is not what runs today."""
+    alone = [row for row in tuning.rows if np.count_nonzero(row.fusion.weights) == 1 and row is not tuning.pick]
+    best = max(alone, key=lambda row: row.mean)
+    return best.label if best.mean >= tuning.pick.mean and not best.is_current else None
 
 
 def _row(tuning: SystemTuning, row: Row) -> dict[str, Any]:

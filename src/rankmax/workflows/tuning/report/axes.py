@@ -65,7 +65,7 @@ def round_ticks(low: float, high: float) -> list[str]:
     if not high > low:
         return [f"{low:.3g}"]
     power = math.floor(math.log10((high - low) / 3))
-    step = next(unit for unit in (5, 2, 1) if unit * 10.0**power <= (high - low) / 3)
+    step = next((unit for unit in (5, 2) if unit * 10.0**power <= (high - low) / 3), 1)  # 0.3 / 3 is below 0.1
     unit = step * 10.0**power
     numbers = range(math.ceil(low / unit - 1e-9), math.floor(high / unit + 1e-9) + 1)
     return [f"{number * unit:.{max(0, -power)}f}" for number in numbers]
