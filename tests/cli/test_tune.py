@@ -121,7 +121,7 @@ def test_a_constraint_is_told(rankmax, runs: Path) -> None:
     assert "P@1>=1.5 cannot be kept" in done.out
     assert "The constraint cannot be met, so nothing is recommended." in done.out
     assert done.status == 1
-    assert "Error: P@1>=1.5 cannot be met: of all candidates, the highest P@1 is " in done.err
+    assert "Error: P@1>=1.5 cannot be met: of all candidates, the highest value is " in done.err
     told = json.loads(rankmax(*TUNE, "--constrain", "P@1>=0.1", "--json").out)
     assert told["metrics"] == ["AP", "P@1"]
     assert told["constraint"]["value"] >= 0.1
@@ -156,6 +156,8 @@ def test_a_feature_log_is_tuned(rankmax, tmp_path: Path) -> None:
         ((*TUNE, "--by", "kind"), "give both, or neither"),
         ((*TUNE, "--engine", "opensearch", "--normalise", "l2"), "not both"),
         ((*TUNE, "--round"), "give -o FILE"),
+        ((*TUNE, "-o", "qrels.txt"), "qrels.txt is read here, and would be written over"),
+        (("tune", "--qrels", "qrels.txt", "a.run", "rrf=b.run"), "a system cannot be called 'rrf'"),
         ((*TUNE, "--write", "RRF"), "give -o FILE"),
         ((*TUNE, "--write", "Borda", "-o", "m.json"), "unknown row 'Borda'"),
         ((*TUNE, "--current", "borda"), "'borda' is not a known fusion"),

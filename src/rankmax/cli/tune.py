@@ -131,6 +131,7 @@ def tune(
             raise click.UsageError(f"{option} is for the model that -o writes; give -o FILE")
     if report is not None and not report.lower().endswith((".html", ".htm")):
         raise click.BadParameter(f"{report} is a web page: give a name that ends in .html", param_hint="--report")
+    _check_outputs((output, report), [*files, qrels, topics])
     with working("Reading", total=len(files)) as work:
         signals = read_signals(files, qrels, tick=work.advance)
     wanted = [*metrics, *([constrain.metric] if constrain is not None and constrain.metric not in metrics else [])]
@@ -181,8 +182,7 @@ def tune(
     else:
         constraint = summary["constraint"]
         raise click.ClickException(
-            f"{constraint['text']} cannot be met: of all candidates, the highest {tuning.constraint.metric} is "  # type: ignore[union-attr]
-            f"{constraint['value']:.4f}"
+            f"{constraint['text']} cannot be met: of all candidates, the highest value is {constraint['highest']:.4f}"
         )
 
 
@@ -194,6 +194,19 @@ def _normalisations(signals: Signals, names: tuple[str, ...], engine: str | None
     if names:
         return [Normalisation.named(name) for name in names]
     return None if engine is None else list(usual_normalisations(signals, engine))
+
+
+def _check_outputs(outputs: tuple[str | None, ...], inputs: list[str | None]) -> None:
+    """Refuse to write over an input, or two files into one."""
+    import os
+
+    from rankmax.workflows.named_files import split_name
+
+    read = {os.path.realpath(split_name(path)[1]) for path in inputs if path is not None}
+    for path in filter(None, outputs):
+        if os.path.realpath(path) in read:
+            raise click.UsageError(f"{path} is read here, and would be written over: give another name")
+        read.add(os.path.realpath(path))
 
 
 def _check_row(name: str, signals: Signals) -> None:
@@ -244,9 +257,9 @@ def _write_models(
     if output is None:
         return []
     fusion = tuning.recommended if row is None else tuning.row(row).fusion
-    rounds = rounded and fusion is tuning.learned_fusion
+    rounds = rounded and fusion is tuning.learned_fusion and _keeps_rounded(tuning, confidence)
     if rounded and not rounds:
-        note("--round is for learned weights; these are written as they are")
+        note("--round is for learned weights, where round ones keep to the constraint; these are written as they are")
     model = tuning.model(fusion, weights=confidence.rounded if rounds else None)
     written = [save_or_rescue(model, output)]
     if (varying := tuning.varying_model()) is not None:
@@ -254,6 +267,13 @@ def _write_models(
         safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in varying.column)
         written.append(save_or_rescue(varying, str(path.with_name(f"{path.stem}.by-{safe}{path.suffix}"))))
     return written
+
+
+def _keeps_rounded(tuning: SystemTuning, confidence: WeightConfidence) -> bool:
+    if tuning.constraint is None:
+        return True
+    second = tuning.metrics.index(tuning.constraint.metric)
+    return bool(tuning.constraint.is_met_by(tuning.search.values(confidence.rounded[None])[0, second].mean()))
 
 
 def _command() -> str:
@@ -268,6 +288,7 @@ def _note_next(files: tuple[str, ...], engine: str | None, output: str | None) -
         note("next: give -o model.json to write the weights")
         return
     target = _TARGETS.get(engine or "", "python")
-    note(
-        f"next: rankmax rank {output} {' '.join(files)} -o fused.run; rankmax export {output} --to {target}", wrap=False
-    )
+    import shlex
+
+    model, runs = shlex.quote(output), shlex.join(files)
+    note(f"next: rankmax rank {model} {runs} -o fused.run; rankmax export {model} --to {target}", wrap=False)

@@ -91,8 +91,9 @@ def _facts(summary: dict[str, Any]) -> dict[str, str]:
         )
     if alone := summary["as_good_alone"]:
         facts["simpler"] = f"{alone} alone does no worse than the pick on held-out queries: see --current {alone}"
-    met = "constraint" not in summary or summary["constraint"]["met"]
-    facts["verdict"] = summary["verdict"]["text"] if met else "The constraint cannot be met, so nothing is recommended."
+    facts["verdict"] = summary["verdict"]["text"]
+    if "constraint" in summary and not summary["constraint"]["met"]:
+        facts["verdict"] = "The constraint cannot be met, so nothing is recommended."
     if "varying" in summary:
         facts[f"verdict {summary['varying']['name'].removeprefix('weights ')}"] = summary["varying"]["verdict"]["text"]
     return facts

@@ -225,8 +225,10 @@ def _error(n: int, spread: float, prior: Prior) -> float:
 
 
 def _spread(differences: F64, scale: float) -> float:
-    """Return the standard deviation; where few queries differ at all, mostly the usual one."""
+    """Return the standard deviation; where few queries differ, mostly the usual one, and none where no query does."""
     n = differences.size
+    if not differences.any():
+        return 0.0
     usual = _SPREAD_QUERIES * (_USUAL_SPREAD * scale) ** 2
     return math.sqrt((n * float(differences.var()) + usual) / (n + _SPREAD_QUERIES))
 

@@ -27,6 +27,8 @@ from rankmax.metrics.base import Metric
 
 WEIGHTED_RRF, RRF, COMB_SUM, EQUAL, BEST_SINGLE = "weighted RRF", "RRF", "CombSUM", "equal weights", "best single"
 """Families of candidates beside :data:`~rankmax.fusion.selection.LEARNED`; up to six systems are a family each."""
+FAMILIES = (LEARNED, WEIGHTED_RRF, RRF, COMB_SUM, EQUAL)
+"""Those that there are whatever the systems; these may not be called so."""
 RANK_CONSTANTS = (1.0, 10.0, 30.0, 60.0, 100.0)
 """Constants k of reciprocal rank fusion to pick from."""
 
@@ -132,8 +134,12 @@ def fixed_candidates(
         equal(COMB_SUM, COMB_SUM, stretched, stretched in allowed),
         *(equal(EQUAL, f"{EQUAL} ({spoken(one)})", one) for one in allowed),
     ]
+    if any(isinstance(one, ReciprocalRank) for one in allowed):
+        ranked: Normalisation = ReciprocalRank()  # by which a system's last document stands above what it lacks
+    else:
+        ranked = stretched if stretched in allowed else allowed[0]
     for j, name in enumerate(signals.names):
-        alone = WeightedFusion(stretched, np.eye(n_systems)[j], signals.alone(name, metrics))
+        alone = WeightedFusion(ranked, np.eye(n_systems)[j], signals.alone(name, metrics))
         candidates.append(FixedWeights(name if few else BEST_SINGLE, name, alone, ALONE))
     return candidates
 

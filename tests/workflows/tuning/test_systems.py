@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.join import judge
 from rankmax.data.judgments import Judgments
 from rankmax.data.normalise import Unchanged
 from rankmax.data.splits import k_folds
@@ -25,6 +26,8 @@ from rankmax.metrics import AP, P
 from rankmax.metrics.base import NoRelevant
 from rankmax.metrics.evaluate import evaluate_metrics
 from rankmax.models import LinearModel
+from rankmax.workflows.ranking import fuse_runs
+from rankmax.workflows.tuning.confidence import weight_confidence
 from rankmax.workflows.tuning.result import SystemTuning
 from rankmax.workflows.tuning.systems import tune_systems
 
@@ -221,6 +224,44 @@ def test_runs_that_lack_queries_and_documents_are_fused() -> None:
     assert tuned.signals.data.n_queries == 8
     assert tuned.pick.mean >= max(tuned.row(name).mean for name in runs) - 0.05
     assert tuned.row("a").values[0].tolist() == [0.5] * 6 + [0.0] * 2
+
+
+def test_runs_that_are_the_same_give_no_reason_to_change() -> None:
+    rng = np.random.default_rng(3)
+    run = Run.from_dict({f"q{q}": {f"d{d}": float(rng.normal()) for d in range(9)} for q in range(12)})
+    qrels = Qrels.from_dict({f"q{q}": {"d1": 1, "d5": 1} for q in range(12)})
+    tuned = tune_systems(signals_of_runs({"a": run, "b": run}, qrels), [AP()], n_repeats=1)
+    assert tuned.verdict.word == "keep the current one"
+    assert tuned.recommended is tuned.current_row.fusion
+
+
+def test_a_system_alone_is_written_as_a_model_that_ranks_its_documents_first() -> None:
+    rng = np.random.default_rng(4)
+    lists = {
+        name: {f"q{q}": {f"d{d}": float(rng.normal()) for d in rng.choice(20, 6, replace=False)} for q in range(8)}
+        for name in ("a", "b")
+    }
+    qrels = Qrels.from_dict({f"q{q}": {f"d{d}": 1 for d in range(0, 20, 3)} for q in range(8)})
+    runs = {name: Run.from_dict(run) for name, run in lists.items()}
+    tuned = tune_systems(signals_of_runs(runs, qrels), [AP()], n_repeats=1)
+    model = tuned.model(tuned.row("a").fusion)
+    fused = fuse_runs(model, runs)
+    for query, scores in lists["a"].items():
+        best = sorted(fused.to_dict()[query].items(), key=lambda pair: -pair[1])[: len(scores)]
+        assert [document for document, _ in best] == sorted(scores, key=lambda document: -scores[document])
+    assert model.training is not None
+    judged = judge(fused, qrels)
+    expected = evaluate_metrics([AP()], judged.scores, judged.judgments).mean()
+    assert model.training.value == pytest.approx(expected)
+
+
+def test_optima_between_the_points_of_the_lattice_leave_a_plateau() -> None:
+    data = planted_linear(20, 12, 2, noise=0.1, seed=5).data
+    scaled = replace(data, features=np.asarray(data.features) * [1.0, 1e6])
+    tuned = tune_systems(signals_of_features(scaled), [AP()], normalisations=[Unchanged()], n_repeats=1)
+    confidence = weight_confidence(tuned.search, tuned.learned_fusion.weights)
+    assert confidence.plateau_ranges is not None
+    assert np.isfinite(confidence.plateau_ranges).all()
 
 
 def test_what_cannot_be_tuned_is_refused(signals: Signals) -> None:

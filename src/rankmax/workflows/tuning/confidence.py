@@ -109,7 +109,8 @@ def weight_confidence(search: WeightSearch, weights: F64, *, holds_for: str = ""
     plateau = share = None
     if isinstance(search, LatticeSearch):
         inside = optimum.reaches(search.table.mean(axis=1))
-        plateau, share = search.points[inside], float(inside.mean())
+        plateau = search.points[inside] if inside.any() else optimum.weights[None]  # which may lie between the points
+        share = float(inside.mean())
     return WeightConfidence(
         resampled,
         np.quantile(resampled, [0.05, 0.95], axis=0).T,

@@ -9,7 +9,7 @@ import numpy as np
 from rankmax.arrays import F64
 from rankmax.data.content_hash import data_hash
 from rankmax.errors import UnknownNameError
-from rankmax.fusion.candidates import LearnedWeights, WeightedFusion
+from rankmax.fusion.candidates import LearnedWeights, WeightedFusion, weighted_sum
 from rankmax.fusion.constraint import Constraint
 from rankmax.fusion.decision import Verdict
 from rankmax.fusion.search import WeightSearch
@@ -132,7 +132,14 @@ class SystemTuning:
     @property
     def recommended(self) -> WeightedFusion:
         """The pick, or the current fusion where the pick is not expected to do better."""
-        return (self.pick if self.verdict.change else self.current_row).fusion
+        return (self.pick if self.verdict.change or not self._keeps(self.current_row) else self.current_row).fusion
+
+    def _keeps(self, row: Row) -> bool:
+        """Whether a row's fusion keeps to the constraint on all queries."""
+        if self.constraint is None:
+            return True
+        second = self.metrics.index(self.constraint.metric)
+        return bool(self.constraint.is_met_by(row.fusion.values[second].mean()))
 
     @property
     def learned_fusion(self) -> WeightedFusion:
@@ -147,9 +154,9 @@ class SystemTuning:
         ----------
         name : str
         """
-        for row in self.rows:
-            if name.casefold() in (row.name.casefold(), row.label.casefold()):
-                return row
+        exactly = [row for row in self.rows if row.name == name]
+        for row in exactly or [row for row in self.rows if row.name.casefold() == name.casefold()]:
+            return row
         raise UnknownNameError("row", name, [row.name for row in self.rows])
 
     def model(self, fusion: WeightedFusion | None = None, *, weights: F64 | None = None) -> LinearModel:
@@ -163,10 +170,9 @@ class SystemTuning:
         """
         chosen = fusion or self.recommended
         row = next((row for row in self.rows if row.fusion is chosen), self.pick)
-        if weights is None:
-            weights, value = chosen.weights, float(chosen.values[0].mean())
-        else:
-            value = float(self.search.values(weights[None])[0, 0].mean())
+        weights = chosen.weights if weights is None else weights
+        ranked = weighted_sum(self.signals.data, chosen.normalisation, weights, [self.metric])
+        value = float(ranked.values.mean())  # of all candidates: of one system alone, the row has its own list
         return LinearModel(
             weights,
             self.signals.names,

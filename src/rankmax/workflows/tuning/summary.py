@@ -61,7 +61,7 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
             **_fusion(tuning.pick, names),
         },
         "as_good_alone": _as_good_alone(tuning),
-        "recommended": tuning.verdict.pick if tuning.verdict.change else tuning.verdict.current,
+        "recommended": tuning.pick.label if tuning.recommended is tuning.pick.fusion else tuning.current.label,
         "normalisation": tuning.recommended.normalisation.to_dict(),
         "weights": _named(names, tuning.recommended.weights),
         "rows": [_row(tuning, row) for row in tuning.rows],
@@ -91,6 +91,7 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
             "met": bool(tuning.constraint.is_met_by(value)),
             "value": value,
             "held_out": float(tuning.pick.values[i].mean()),
+            "highest": max(float(row.fusion.values[i].mean()) for row in tuning.rows),
         }
     if len(tuning.metrics) > 1 and isinstance(tuning.search, LatticeSearch):
         summary["trade_off"] = [

@@ -16,7 +16,7 @@ from rankmax.fusion.decision import Prior, Verdict, weigh
 from rankmax.fusion.search import MOST_WEIGHTS
 from rankmax.fusion.selection import LEARNED, PICK, HeldOut, cross_validate, families_of, select
 from rankmax.fusion.signals import Signals
-from rankmax.fusion.standard import fixed_candidates, learned_candidates
+from rankmax.fusion.standard import BEST_SINGLE, FAMILIES, fixed_candidates, learned_candidates
 from rankmax.fusion.varying import QueryColumn, Varying
 from rankmax.learners.tied_scores import all_tied, warn_of_ties
 from rankmax.metrics.base import Metric
@@ -197,9 +197,8 @@ def _rows(finals: _Finals, held_out: HeldOut, today: CurrentFusion, seed: int) -
 def _verdict(rows: Sequence[Row], pick: Candidate, today: CurrentFusion) -> Verdict:
     first, now = rows[0], rows[1]
     prior = pick.prior.beside(today.candidate.prior)
-    same = first.fusion.normalisation == now.fusion.normalisation and np.allclose(
-        first.fusion.weights / first.fusion.weights.sum(), now.fusion.weights / now.fusion.weights.sum(), atol=_SAME
-    )
+    shares, others = (row.fusion.weights / np.abs(row.fusion.weights).sum() for row in (first, now))
+    same = first.fusion.normalisation == now.fusion.normalisation and np.allclose(shares, others, atol=_SAME)
     gain = weigh(first.values[0] - now.values[0], prior, scale=float(now.values[0].std()), interval=first.gain_interval)
     return Verdict(today.label if same else pick.label, today.label, gain)
 
@@ -226,6 +225,10 @@ def _check(signals: Signals, metrics: Sequence[Metric], n_folds: int, n_repeats:
             "no document that there is to rank is judged relevant (a grade above 0), so all weights do alike: check "
             "that the judgments are of the same collection, with the same document ids"
         )
+    taken = {name.casefold() for name in (PICK, CURRENT, BEST_SINGLE, *FAMILIES)}
+    for name in signals.names:
+        if name.casefold() in taken:
+            raise InvalidDataError(f"a system cannot be called {name!r}, as a row of the table is; say other_name=file")
     if len(signals.names) < 2:
         raise InvalidDataError(f"{signals.names[0]!r} is all there is to weigh; give at least two systems")
     if n_queries < _FEWEST_QUERIES:
