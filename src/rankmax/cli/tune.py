@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -198,8 +200,6 @@ def _normalisations(signals: Signals, names: tuple[str, ...], engine: str | None
 
 def _check_outputs(outputs: tuple[str | None, ...], inputs: list[str | None]) -> None:
     """Refuse to write over an input, or two files into one."""
-    import os
-
     from rankmax.workflows.named_files import split_name
 
     read = {os.path.realpath(split_name(path)[1]) for path in inputs if path is not None}
@@ -214,7 +214,7 @@ def _check_row(name: str, signals: Signals) -> None:
     from rankmax.errors import UnknownNameError
     from rankmax.fusion.standard import family_names
 
-    known = ["pick", *family_names(signals)]
+    known = ["pick", "current", *family_names(signals)]
     if name.casefold() not in (one.casefold() for one in known):
         raise UnknownNameError("row", name, known)
 
@@ -246,8 +246,7 @@ def _note_unjudged(tuning: SystemTuning) -> None:
 
     fusion = tuning.recommended
     scores = fusion.normalisation.apply(tuning.signals.data).scores(fusion.weights)
-    name = tuning.pick.label if tuning.verdict.change else tuning.current.label
-    for warning in warnings_on_fusion(tuning.signals, scores, fusion.normalisation, name):
+    for warning in warnings_on_fusion(tuning.signals, scores, fusion.normalisation, tuning.recommended_row.label):
         note(warning)
 
 
@@ -257,7 +256,8 @@ def _write_models(
     if output is None:
         return []
     fusion = tuning.recommended if row is None else tuning.row(row).fusion
-    rounds = rounded and fusion is tuning.learned_fusion and _keeps_rounded(tuning, confidence)
+    is_learned = fusion is tuning.learned_fusion
+    rounds = rounded and is_learned and tuning.keeps(tuning.search.values(confidence.rounded[None])[0])
     if rounded and not rounds:
         note("--round is for learned weights, where round ones keep to the constraint; these are written as they are")
     model = tuning.model(fusion, weights=confidence.rounded if rounds else None)
@@ -269,17 +269,7 @@ def _write_models(
     return written
 
 
-def _keeps_rounded(tuning: SystemTuning, confidence: WeightConfidence) -> bool:
-    if tuning.constraint is None:
-        return True
-    second = tuning.metrics.index(tuning.constraint.metric)
-    return bool(tuning.constraint.is_met_by(tuning.search.values(confidence.rounded[None])[0, second].mean()))
-
-
 def _command() -> str:
-    import shlex
-    import sys
-
     return shlex.join(["rankmax", *sys.argv[1:]])
 
 
@@ -288,7 +278,5 @@ def _note_next(files: tuple[str, ...], engine: str | None, output: str | None) -
         note("next: give -o model.json to write the weights")
         return
     target = _TARGETS.get(engine or "", "python")
-    import shlex
-
     model, runs = shlex.quote(output), shlex.join(files)
     note(f"next: rankmax rank {model} {runs} -o fused.run; rankmax export {model} --to {target}", wrap=False)

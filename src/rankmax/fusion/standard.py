@@ -159,7 +159,7 @@ def family_names(signals: Signals) -> list[str]:
     ['learned', 'weighted RRF', 'RRF', 'CombSUM', 'equal weights', 'f1', 'f2']
     """
     few = len(signals.names) <= MOST_WEIGHTS
-    return [LEARNED, *([WEIGHTED_RRF] if few else []), RRF, COMB_SUM, EQUAL, *(signals.names if few else [BEST_SINGLE])]
+    return [*FAMILIES, *signals.names] if few else [*(one for one in FAMILIES if one != WEIGHTED_RRF), BEST_SINGLE]
 
 
 def _constants(allowed: Sequence[Normalisation]) -> tuple[float, ...]:

@@ -175,6 +175,7 @@ def test_every_row_can_be_written_and_ranks_as_it_was_measured(tuning: SystemTun
         model = tuning.model(tuning.row(row.name.upper()).fusion)
         values = evaluate_metrics(tuning.metrics, model.scores(signals.data), signals.data.judgments)
         np.testing.assert_allclose(values, row.fusion.values, atol=1e-12)
+    assert tuning.row("current") is tuning.current_row
     with pytest.raises(UnknownNameError, match="unknown row 'Borda'"):
         tuning.row("Borda")
 

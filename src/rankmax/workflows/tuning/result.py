@@ -18,7 +18,7 @@ from rankmax.fusion.varying import OTHERS, QueryColumn, VaryingFusion
 from rankmax.metrics.base import Metric
 from rankmax.models import LinearModel, Provenance, TrainingRecord
 from rankmax.models.varying import VaryingModel
-from rankmax.workflows.tuning.current import CurrentFusion
+from rankmax.workflows.tuning.current import CURRENT, CurrentFusion
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,16 +130,28 @@ class SystemTuning:
         return self.rows[1]
 
     @property
-    def recommended(self) -> WeightedFusion:
-        """The pick, or the current fusion where the pick is not expected to do better."""
-        return (self.pick if self.verdict.change or not self._keeps(self.current_row) else self.current_row).fusion
+    def recommended_row(self) -> Row:
+        """The pick; or the current fusion, where it keeps to the constraint and is expected to do as well."""
+        change = self.verdict.change or not self.keeps(self.current_row.fusion.values)
+        return self.pick if change else self.current_row
 
-    def _keeps(self, row: Row) -> bool:
-        """Whether a row's fusion keeps to the constraint on all queries."""
+    @property
+    def recommended(self) -> WeightedFusion:
+        """What is recommended, fitted to all queries."""
+        return self.recommended_row.fusion
+
+    def keeps(self, values: F64) -> bool:
+        """Return whether a fusion keeps to the constraint on all queries.
+
+        Parameters
+        ----------
+        values : array, shape (n_metrics, n_queries)
+            Its metrics.
+        """
         if self.constraint is None:
             return True
         second = self.metrics.index(self.constraint.metric)
-        return bool(self.constraint.is_met_by(row.fusion.values[second].mean()))
+        return bool(self.constraint.is_met_by(values[second].mean()))
 
     @property
     def learned_fusion(self) -> WeightedFusion:
@@ -148,12 +160,14 @@ class SystemTuning:
         return next(row.fusion for row in rows if row.label == self.learned.label)
 
     def row(self, name: str) -> Row:
-        """Return a row by its name, in upper or lower case.
+        """Return a row by its name, in upper or lower case; "current" is the current fusion, whatever it is called.
 
         Parameters
         ----------
         name : str
         """
+        if name.casefold() == CURRENT:
+            return self.current_row
         exactly = [row for row in self.rows if row.name == name]
         for row in exactly or [row for row in self.rows if row.name.casefold() == name.casefold()]:
             return row

@@ -10,7 +10,7 @@ import numpy as np
 from rankmax.arrays import F64
 from rankmax.fusion.constraint import trade_off
 from rankmax.fusion.decision import Verdict
-from rankmax.fusion.normalisations import describe, spoken
+from rankmax.fusion.normalisations import spoken
 from rankmax.fusion.search import LatticeSearch
 from rankmax.fusion.selection import PICK
 from rankmax.workflows.tuning.confidence import WeightConfidence
@@ -61,7 +61,7 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
             **_fusion(tuning.pick, names),
         },
         "as_good_alone": _as_good_alone(tuning),
-        "recommended": tuning.pick.label if tuning.recommended is tuning.pick.fusion else tuning.current.label,
+        "recommended": tuning.recommended_row.label,
         "normalisation": tuning.recommended.normalisation.to_dict(),
         "weights": _named(names, tuning.recommended.weights),
         "rows": [_row(tuning, row) for row in tuning.rows],
@@ -85,11 +85,10 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
     }
     if tuning.constraint is not None:
         i = tuning.metrics.index(tuning.constraint.metric)
-        value = float(tuning.recommended.values[i].mean())
         summary["constraint"] = {
             "text": str(tuning.constraint),
-            "met": bool(tuning.constraint.is_met_by(value)),
-            "value": value,
+            "met": tuning.keeps(tuning.recommended.values),
+            "value": float(tuning.recommended.values[i].mean()),
             "held_out": float(tuning.pick.values[i].mean()),
             "highest": max(float(row.fusion.values[i].mean()) for row in tuning.rows),
         }
@@ -109,8 +108,10 @@ def summarise(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
 
 
 def _as_good_alone(tuning: SystemTuning) -> str | None:
-    """Return the best system alone, where it does no worse than the pick and is not what runs today."""
-    alone = [row for row in tuning.rows if np.count_nonzero(row.fusion.weights) == 1 and row is not tuning.pick]
+    """Return the best system alone, where it does no worse than a pick of several and is not what runs today."""
+    if np.count_nonzero(tuning.pick.fusion.weights) == 1:
+        return None
+    alone = [row for row in tuning.rows if np.count_nonzero(row.fusion.weights) == 1]
     best = max(alone, key=lambda row: row.mean)
     return best.label if best.mean >= tuning.pick.mean and not best.is_current else None
 
@@ -130,7 +131,7 @@ def _row(tuning: SystemTuning, row: Row) -> dict[str, Any]:
 
 
 def _fusion(row: Row, names: tuple[str, ...]) -> dict[str, Any]:
-    return {"normalisation": describe(row.fusion.normalisation), "weights": _named(names, row.fusion.weights)}
+    return {"normalisation": spoken(row.fusion.normalisation), "weights": _named(names, row.fusion.weights)}
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

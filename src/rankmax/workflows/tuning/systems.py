@@ -149,12 +149,12 @@ class _Finals:
         queries: I64,
         meets: Callable[[WeightedFusion, I64], bool] | None,
     ) -> None:
-        self.candidates, self._held_out = candidates, held_out
+        self.candidates = candidates
         self._fusions = [one.fit([queries])[0] for one in candidates]
-        self._allowed = None if meets is None else [meets(fusion, queries) for fusion in self._fusions]
+        allowed = None if meets is None else [meets(fusion, queries) for fusion in self._fusions]
         self.families = families_of(candidates)
         self._best = {
-            name: select(candidates, held_out.by_candidate[:, 0], members, self._allowed)
+            name: select(candidates, held_out.by_candidate[:, 0], members, allowed)
             for name, members in self.families.items()
         }
 

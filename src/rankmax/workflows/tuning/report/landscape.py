@@ -52,9 +52,10 @@ def landscape(tuning: SystemTuning, confidence: WeightConfidence, summary: dict[
         drawn = _triangle(tuning, confidence, points, share)
     else:
         drawn = _slices(tuning, points, floor, beside) if n <= _MOST_SLICED else ""
+    scores = summary["learned"]["normalisation"].removesuffix(" scores")
     told = (
-        f"With {summary['learned']['normalisation']} scores, the best weights reach {best['value']:.4f}, with a "
-        f"standard error of {best['standard_error']:.4f}."
+        f"With {scores} scores, the best weights reach {best['value']:.4f}, with a standard error of "
+        f"{best['standard_error']:.4f}."
     )
     if share is not None:
         told += (
