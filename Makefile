@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types docs wheel unit coverage format bench clean
+.PHONY: help demo test lint javascript types docs wheel unit coverage format bench clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/package ## Index, tune, learn and compare on the docstrings of numpy and scipy
 	$(BIN)/rankmax demo
@@ -18,9 +18,12 @@ demo: $(VENV)/package ## Index, tune, learn and compare on the docstrings of num
 test: $(VENV)/tools $(VENV)/browser ## Everything a change has to pass
 	$(MAKE) --jobs=2 unit lint types docs wheel  # the tests in one slot, all the others one by one in the second
 
-lint: $(VENV)/tools ## Style and formatting
+lint: $(VENV)/tools javascript ## Style and formatting
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+javascript: ## Style, formatting and types of the scripts; skipped where there is no node or npm
+	$(PYTHON) tools/check_javascript.py
 
 types: $(VENV)/tools ## mypy --strict
 	$(BIN)/mypy
@@ -40,6 +43,7 @@ coverage: $(VENV)/tools $(VENV)/browser ## Tests and doctests, with the lines th
 format: $(VENV)/tools ## Format the code and apply safe fixes
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+	$(PYTHON) tools/check_javascript.py --fix
 
 bench: $(VENV)/tools ## Run every benchmark; takes hours
 	$(PIP) install --group bench
@@ -47,7 +51,7 @@ bench: $(VENV)/tools ## Run every benchmark; takes hours
 		echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 clean: ## Remove everything that can be made again
-	rm -rf $(VENV) build dist benchmarks/results docs/_build docs/generated .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist benchmarks/results docs/_build docs/reference/generated .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache tools/javascript/node_modules
 	find src tests tools docs benchmarks -name __pycache__ -exec rm -rf {} +
 
 $(VENV)/package: pyproject.toml

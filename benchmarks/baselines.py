@@ -2,12 +2,12 @@
 
 Data      LETOR's five folds of MQ2007, MQ2008 and OHSUMED: learned on the training queries, C and stopping chosen on
           the validation queries by AP, measured on the test queries.
-Baseline  Direct maximisation of AP (LinearRanker), or the method that --baseline names.
+Baseline  Direct maximization of AP (LinearRanker), or the method that --baseline names.
 Others    SVM-map and SVM-roc (structural SVMs); SVM-acc and SVM-acc2, and the undersampled SVM of Nallapati, on the
           features as they are; SVM-acc3 and SVM-acc4 on 50 indicators a feature, of percentiles and of min-max scores
           within queries; the pairwise ranking SVM; maximum entropy. C is one of 0.01, 0.1, ..., 100,000.
 Prints    For each collection the mean AP and nDCG@10 over the test queries of the folds, marked ▲ where better than
-          the baseline and ▼ where worse (randomisation test on these queries at level 0.05, corrected for the number
+          the baseline and ▼ where worse (randomization test on these queries at level 0.05, corrected for the number
           of systems by Holm's method); and the median processor seconds of a fit, the choice of C included.
 
 Results are kept in benchmarks/results, so that an interrupted run resumes; they are dropped when the source changes.
@@ -24,24 +24,25 @@ import numpy as np
 from harness import Results, edition, format_seconds, machine, markdown_table
 from letor_collections import parser, read_folds
 
-from rankmax import LinearRanker, RankingDataset, compare_systems
-from rankmax.data.binning import Binning
+from rankmax import LinearRanker, RankingDataset
 from rankmax.data.splits import LetorFold
 from rankmax.errors import ConvergenceWarning
-from rankmax.learners.classification import ClassificationSVM
-from rankmax.learners.maximum_entropy import MaximumEntropyRanker
-from rankmax.learners.ranking_svm import RankingSVM
-from rankmax.learners.structural.svm import StructuralSVM
-from rankmax.metrics.evaluate import evaluate_metrics
-from rankmax.metrics.parse import parse
+from rankmax.evaluation.comparison import compare_systems
+from rankmax.learners.pairwise.ranking_svm import RankingSVM
+from rankmax.learners.pointwise.classification_svm import ClassificationSVM
+from rankmax.learners.pointwise.maximum_entropy import MaximumEntropyRanker
+from rankmax.learners.structural.structural_svm import StructuralSVM
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.metrics.registry import parse_metric
+from rankmax.preprocessing.binning import Binning
 
-DIRECT = "direct maximisation"
+DIRECT = "direct maximization"
 METRICS = ("AP", "nDCG(gain='exp2')@10")
 
 
-def binned(learner: Any, fold: LetorFold, normalisation: str) -> Any:
-    """Learn from indicators of normalised features; the model scores the features themselves."""
-    binning = Binning.fit(fold.train, spacing="even", region=(0, 1), normalisation=normalisation)
+def binned(learner: Any, fold: LetorFold, normalization: str) -> Any:
+    """Learn from indicators of normalized features; the model scores the features themselves."""
+    binning = Binning.fit(fold.train, spacing="even", region=(0, 1), normalization=normalization)
     return learner.fit_dataset(binning.apply(fold.train), validation=binning.apply(fold.validation))
 
 
@@ -58,8 +59,8 @@ METHODS: dict[str, Callable[[LetorFold], Any]] = {
     "SVM-roc": lambda fold: plain(StructuralSVM("ROC", metric="AP"), fold),
     "SVM-acc": lambda fold: plain(ClassificationSVM(max_iterations=PASSES), fold),
     "SVM-acc2": lambda fold: plain(ClassificationSVM(balance="costs", max_iterations=PASSES), fold),
-    "SVM-acc3": lambda fold: binned(ClassificationSVM(standardise=False, max_iterations=PASSES), fold, "percentile"),
-    "SVM-acc4": lambda fold: binned(ClassificationSVM(standardise=False, max_iterations=PASSES), fold, "min-max"),
+    "SVM-acc3": lambda fold: binned(ClassificationSVM(standardize=False, max_iterations=PASSES), fold, "percentile"),
+    "SVM-acc4": lambda fold: binned(ClassificationSVM(standardize=False, max_iterations=PASSES), fold, "min-max"),
     "SVM, undersampled": lambda fold: plain(ClassificationSVM(balance="undersample", max_iterations=PASSES), fold),
     "ranking SVM": lambda fold: plain(RankingSVM(), fold),
     "maximum entropy": lambda fold: plain(MaximumEntropyRanker(), fold),
@@ -68,7 +69,7 @@ METHODS: dict[str, Callable[[LetorFold], Any]] = {
 
 def measured(learner: Any, test: RankingDataset) -> dict[str, list[float]]:
     """Return each metric by test query."""
-    values = evaluate_metrics([parse(metric) for metric in METRICS], learner.model_.scores(test), test.judgments)
+    values = evaluate_metrics([parse_metric(metric) for metric in METRICS], learner.model_.scores(test), test.judgments)
     return dict(zip(METRICS, values.tolist(), strict=True))
 
 

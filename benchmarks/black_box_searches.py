@@ -22,9 +22,9 @@ import optuna
 from harness import seconds
 from peers import Target
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.lines.objective import LinearObjective
+from rankmax.line_search.linear_objective import LinearObjective
 
 
 def cma_es(objective: LinearObjective, target: Target, *, evaluations: int, seed: int) -> dict[str, Any]:

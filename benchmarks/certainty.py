@@ -1,6 +1,6 @@
 """How long does it take to prove that no weights are better, and how often do searches find the best?
 
-Data      DL19: runs of BM25, E5, SPLADE and ColBERT, the first two, three or four, min-max normalised, 43 queries with
+Data      DL19: runs of BM25, E5, SPLADE and ColBERT, the first two, three or four, min-max normalized, 43 queries with
           some 200 documents each. MQ2008: fold 1's training queries (471), features f25, f40, f39, f23. Docstrings of
           numpy and scipy, half of the queries: a language model, phrases, windows (Metzler & Croft 2007, Table 5), the
           first two or all three. All weights on the simplex; nDCG@10 with gains 2^grade - 1, AP, RR.
@@ -30,30 +30,30 @@ import optuna
 from harness import format_seconds, report
 from peers import TARGETS, fastrank
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.join import join_runs
-from rankmax.data.letor import read_letor
-from rankmax.data.normalise import Normalisation
+from rankmax.data.judging import join_runs
 from rankmax.data.splits import concatenate
-from rankmax.data.trec import read_qrels, read_run
 from rankmax.datasets import docstrings
-from rankmax.learners.linear_ranker import LinearRanker
-from rankmax.lines.objective import LinearObjective
-from rankmax.metrics import parse
-from rankmax.optimizers.base import Optimizer
+from rankmax.formats.letor import read_letor
+from rankmax.formats.trec import read_qrels, read_run
+from rankmax.learners.direct.linear_ranker import LinearRanker
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.metrics import parse_metric
 from rankmax.optimizers.branch_and_bound import BranchAndBound
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.grid_search import GridSearch
+from rankmax.optimizers.optimizer import Optimizer
 from rankmax.optimizers.proof import Proof
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.builder import build_index
+from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import BM25, Dirichlet
+from rankmax.retrieval.index.builder import build_index
 from rankmax.spaces import Simplex
-from rankmax.workflows.certainty.proof import prove_optimum
-from rankmax.workflows.certainty.verification import verify_certificate
 from rankmax.workflows.demo.demo import split_by_text
-from rankmax.workflows.demo.models import families, training_data
+from rankmax.workflows.demo.demo_models import families, training_data
+from rankmax.workflows.proofs.proven_optimum import prove_optimum
+from rankmax.workflows.proofs.verification import verify_certificate
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 METRICS = {"nDCG@10": TARGETS["nDCG@10"].metric, "AP": "AP", "RR": "RR"}
@@ -64,7 +64,7 @@ def systems(folder: Path, n_features: int, *, n_queries: int | None = None) -> R
     """Return the runs of as many systems as features, for all queries or the first of them."""
     runs = {name: read_run(folder / f"{name}.run.gz") for name in ("bm25", "e5", "splade", "colbert")[:n_features]}
     joined = join_runs(runs, read_qrels(folder / "qrels.trec.gz"), missing="minimum")
-    return Normalisation.named("min-max").apply(joined).select(np.arange(joined.n_queries)[:n_queries])
+    return Normalization.named("min-max").apply(joined).select(np.arange(joined.n_queries)[:n_queries])
 
 
 def letor(folder: Path, n_features: int, *, n_queries: int | None = None) -> RankingDataset:
@@ -149,7 +149,7 @@ def missed(objective: LinearObjective, weights: F64, proof: Proof) -> float:
 def examine(
     name: str, data: RankingDataset, metric: str, *, seconds: float, compare: bool, tally: dict[str, list[float]]
 ) -> None:
-    objective = LinearObjective(data, parse(METRICS[metric]))
+    objective = LinearObjective(data, parse_metric(METRICS[metric]))
     climbed(objective, n_restarts=1)  # compiles
     began = time.perf_counter()
     start = climbed(objective, n_restarts=3)
@@ -176,7 +176,7 @@ def examine(
                 tally[key].append(miss)
 
 
-def summarise(tally: dict[str, list[float]]) -> None:
+def summarize(tally: dict[str, list[float]]) -> None:
     for search, misses in tally.items():
         inside = np.array([miss for miss in misses if not np.isnan(miss)])
         report(
@@ -222,7 +222,7 @@ def main() -> None:
             for metric in METRICS:
                 compare = name != "growth" and not chosen.no_peers
                 examine(name, data, metric, seconds=chosen.seconds, compare=compare, tally=tally)
-    summarise(tally)
+    summarize(tally)
 
 
 if __name__ == "__main__":

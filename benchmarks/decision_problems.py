@@ -20,21 +20,22 @@ import numpy as np
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from rankmax.data.letor import read_letor
+from rankmax.data.runs import Qrels, Run
 from rankmax.data.splits import concatenate
-from rankmax.data.topics import read_topics
-from rankmax.data.trec import Qrels, Run, read_qrels, read_run
 from rankmax.datasets import docstrings
+from rankmax.formats.letor import read_letor
+from rankmax.formats.topics import read_topics
+from rankmax.formats.trec import read_qrels, read_run
 from rankmax.fusion.signals import Signals, signals_of_features, signals_of_runs
 from rankmax.metrics import AP, nDCG
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.documents import Document, read_documents
-from rankmax.workflows.searching.topics import load_ranker, search_topics
+from rankmax.retrieval.analysis.analyzer import Analyzer
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_files import Document, read_documents
+from rankmax.workflows.searching.topic_search import load_ranker, search_topics
 
 METRICS = (AP(), nDCG(cutoff=10))
 DEVELOPMENT = ("cacm", "cacm~", "cranfield", "cranfield~", "docstrings", "MQ2008")
-"""Kinds of data on which the priors of rankmax.fusion.standard were chosen; all others are reported."""
+"""Kinds of data on which the priors of rankmax.fusion.standard_candidates were chosen; all others are reported."""
 REPORTED = ("DL19", "DL19~", "cisi", "cisi~", "npl", "npl~", "OHSUMED", "MQ2007")
 LETOR = ("MQ2007", "MQ2008", "OHSUMED")
 _FUNCTIONS = ("bm25", "dirichlet", "jelinek-mercer", "tfidf", "sdm")

@@ -31,10 +31,10 @@ from rankmax.fusion.candidates import weighted_sum
 from rankmax.fusion.decision import Verdict, weigh
 from rankmax.fusion.priors import prior_of_current
 from rankmax.fusion.signals import Signals
-from rankmax.fusion.standard import COMB_SUM, RRF, WEIGHTED_RRF
-from rankmax.metrics.base import Metric
-from rankmax.workflows.tuning.result import Row, SystemTuning
-from rankmax.workflows.tuning.systems import tune_systems
+from rankmax.fusion.standard_candidates import COMB_SUM, RRF, WEIGHTED_RRF
+from rankmax.metrics.metric import Metric
+from rankmax.workflows.tuning.tuning import tune_systems
+from rankmax.workflows.tuning.tuning_result import Row, SystemTuning
 
 FOLLOW = "follow the recommendation"
 SIZES = (15, 25, 50, 100)
@@ -95,14 +95,14 @@ def transfer(signals: Signals, metric: Metric, known: np.ndarray, new: np.ndarra
 def _on(test: Signals, row: Row, metric: Metric) -> np.ndarray:
     if row.name in test.names:
         return test.alone(row.name, [metric])[0]
-    return weighted_sum(test.data, row.fusion.normalisation, row.fusion.weights, [metric]).values[0]
+    return weighted_sum(test.data, row.fusion.normalization, row.fusion.weights, [metric]).values[0]
 
 
 def _said(tuning: SystemTuning, row: Row) -> dict:
     """Return what would be said if the row were the current fusion."""
     pick = tuning.pick
     ours, theirs = (
-        prior_of_current(one.fusion.normalisation, one.fusion.weights, tuning.signals) for one in (pick, row)
+        prior_of_current(one.fusion.normalization, one.fusion.weights, tuning.signals) for one in (pick, row)
     )
     prior = tuning.learned.prior.beside(theirs) if pick.label == tuning.learned.label else ours.beside(theirs)
     gain = weigh(pick.values[0] - row.values[0], prior, scale=float(row.values[0].std()), interval=(0.0, 0.0))

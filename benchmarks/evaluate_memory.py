@@ -16,10 +16,10 @@ import numpy as np
 import pytrec_eval
 from harness import compare, machine, median_seconds, report
 
-from rankmax.data.join import judge
-from rankmax.data.trec import Qrels, Run
-from rankmax.metrics import parse
-from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.data.judging import judge
+from rankmax.data.runs import Qrels, Run
+from rankmax.metrics import parse_metric
+from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.ties import TiePolicy
 
 METRICS = {
@@ -32,7 +32,7 @@ METRICS = {
     "Rprec": ("Rprec", "r-precision"),
 }
 TREC_EVAL_MEASURES = {"map", "ndcg", "ndcg_cut.10", "P.10", "recip_rank", "recall.100", "Rprec"}
-OURS = [parse(name) for name in METRICS]
+OURS = [parse_metric(name) for name in METRICS]
 
 
 def problem(n_queries: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:

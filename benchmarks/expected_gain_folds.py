@@ -11,7 +11,7 @@ Ours      Cosine, cross entropy (alpha as in the paper) and squared loss with li
           default penalty, is that of `rankmax reproduce yang2010`: its rows come from the results that are part of
           rankmax.
 Prints    For each collection the means over the folds' test means, ▲ where expected gain is better than linear scores
-          and ▼ where worse (randomisation test over all test queries at level 0.05).
+          and ▼ where worse (randomization test over all test queries at level 0.05).
 
 Results are kept in benchmarks/results, so that an interrupted run resumes; begin anew with --fresh.
 """
@@ -30,14 +30,14 @@ from letor_test_folds import published
 from threadpoolctl import threadpool_limits
 
 from rankmax import RankingDataset, randomization_test
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.splits import LetorFold
-from rankmax.experiments.catalogue import paper_named
-from rankmax.experiments.running import shipped_results
-from rankmax.learners.plug_in import PlugInRanker
-from rankmax.learners.surrogate_ranker import SurrogateRanker
-from rankmax.metrics import parse
-from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.learners.pointwise.plug_in import PlugInRanker
+from rankmax.learners.surrogate.surrogate_ranker import SurrogateRanker
+from rankmax.metrics import parse_metric
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.papers.registry import paper_named
+from rankmax.papers.running import shipped_results
 
 METRICS = {**{f"NDCG@{k}": f"LetorNDCG@{k}" for k in (1, 5, 10)}, "MAP": "LetorAP"}
 CHOSEN_BY = "LetorNDCG@10"
@@ -52,7 +52,7 @@ Row = dict[str, list[F64]]
 
 def measured(scores: Callable[[RankingDataset], F64], fold: LetorFold) -> dict[str, Any]:
     """Return each metric of each test query."""
-    metrics = [parse(name) for name in METRICS.values()]
+    metrics = [parse_metric(name) for name in METRICS.values()]
     values = evaluate_metrics(metrics, scores(fold.test), fold.test.judgments)
     return {"test": dict(zip(METRICS, values.round(6).tolist(), strict=True))}
 
@@ -74,7 +74,7 @@ def plug_in(classifiers: list[Any], fold: LetorFold) -> dict[str, Any]:
     """Return the measures of the classifier that is best on the validation queries."""
     with threadpool_limits(1, "blas"):  # on a busy machine waking threads takes many times the fit
         fitted = [PlugInRanker(classifier).fit_dataset(fold.train) for classifier in classifiers]
-    metric = parse(CHOSEN_BY)
+    metric = parse_metric(CHOSEN_BY)
     best = max(
         fitted,
         key=lambda ranker: metric.per_query(ranker.model_.scores(fold.validation), fold.validation.judgments).mean(),
@@ -91,13 +91,13 @@ def methods() -> dict[str, Method]:
     trees = [
         LGBMClassifier(n_estimators=n, num_leaves=7, learning_rate=0.05, verbose=-1, n_jobs=1) for n in (50, 100, 200)
     ]
-    unpenalised: dict[str, Method] = {
-        f"unpenalised, {loss}, {scoring}": partial(surrogate, LOSSES[loss], SCORINGS[scoring], ridge=0.0)
+    unpenalized: dict[str, Method] = {
+        f"unpenalized, {loss}, {scoring}": partial(surrogate, LOSSES[loss], SCORINGS[scoring], ridge=0.0)
         for loss in LOSSES
         for scoring in SCORINGS
     }
     return {
-        **unpenalised,
+        **unpenalized,
         "Plackett-Luce, linear": partial(surrogate, "plackett-luce", "linear"),
         "Plackett-Luce, expected gain": partial(surrogate, "plackett-luce", "expected-gain"),
         "SmoothRank, linear": partial(surrogate, "smooth-ndcg", "linear"),

@@ -21,8 +21,8 @@ from harness import markdown_table
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
 from oracles.engines import Columns, hybrid_scores, plugin_scores, python_scores, retriever_scores, sql_scores
-from rankmax import LinearModel, RankingDataset, export_model, join_runs, read_qrels, read_run
-from rankmax.data.normalise import Normalisation
+from rankmax import LinearModel, RankingDataset, export, join_runs, read_qrels, read_run
+from rankmax.preprocessing.feature_normalization import Normalization
 
 CASES: list[tuple[str, str, Callable[[str, Columns], list[float]]]] = [
     ("elasticsearch-ltr", "none", plugin_scores),
@@ -51,19 +51,19 @@ def main() -> None:
     data = shallow(join_runs(runs, qrels, missing="zero"))
     weights = np.random.default_rng(0).dirichlet(np.ones(len(runs)))
     rows = []
-    for target, normalisation, scored in CASES:
-        model = LinearModel(weights, data.feature_names, Normalisation.named(normalisation))
-        text, expected = export_model(model, target).text, model.scores(data)
+    for target, normalization, scored in CASES:
+        model = LinearModel(weights, data.feature_names, Normalization.named(normalization))
+        text, expected = export(model, target).text, model.scores(data)
         outcomes = []
         for begin, end in zip(data.query_offsets[:-1], data.query_offsets[1:], strict=True):
             columns = {name: data.column(j)[begin:end].tolist() for j, name in enumerate(data.feature_names)}
             outcomes.append(compared(expected[begin:end], np.array(scored(text, columns))))
         first_ten, everywhere, swapped = zip(*outcomes, strict=True)
         rows.append(
-            [target, normalisation, f"{np.mean(first_ten):.1%}", f"{np.mean(everywhere):.1%}", f"{max(swapped):.1e}"]
+            [target, normalization, f"{np.mean(first_ten):.1%}", f"{np.mean(everywhere):.1%}", f"{max(swapped):.1e}"]
         )
     print(f"{len(runs)} systems, {data.n_queries} queries, {data.n_documents} documents\n")
-    print(markdown_table(["target", "normalisation", "first ten alike", "all alike", "largest swap"], rows))
+    print(markdown_table(["target", "normalization", "first ten alike", "all alike", "largest swap"], rows))
 
 
 def shallow(data: RankingDataset) -> RankingDataset:

@@ -1,7 +1,7 @@
 """How many pairs of query and document get their features in a second?
 
 Data: the NPL and Cranfield collections (11,429 and 1,400 abstracts); the judged documents of each query, and the 1,000
-best by BM25. Queries are those of the collection, and, as short ones, all pairs of neighbouring terms in them.
+best by BM25. Queries are those of the collection, and, as short ones, all pairs of neighboring terms in them.
 Baseline: the definition of the proximity features in plain Python, from lists of positions by term and document.
 Answers: both give the same values, to rounding, before anything is timed.
 """
@@ -21,22 +21,23 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from harness import compare, machine, report, seconds
 
-from rankmax.data.topics import read_topics
-from rankmax.data.trec import Qrels, read_qrels
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.candidates import listed_candidates, top_candidates
-from rankmax.retrieval.documents import read_documents
-from rankmax.retrieval.extraction import extract
+from rankmax.data.runs import Qrels
+from rankmax.formats.topics import read_topics
+from rankmax.formats.trec import read_qrels
+from rankmax.retrieval.analysis.analyzer import Analyzer
+from rankmax.retrieval.extraction.candidate_pools import listed_candidates, top_candidates
+from rankmax.retrieval.extraction.extraction import extract
 from rankmax.retrieval.features import BM25, feature_set
-from rankmax.retrieval.query import Query
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_files import read_documents
+from rankmax.retrieval.queries.query import Query
 
 DATA = Path(os.environ.get("RANKMAX_DATA") or Path(__file__).parents[2] / "shared" / "data")
 TARGET = 100_000
 
 
 def short_queries(index, topics, qrels):
-    """Return every pair of neighbouring terms as a query, judged as the query that it comes from."""
+    """Return every pair of neighboring terms as a query, judged as the query that it comes from."""
     texts, grades = {}, {}
     judged = qrels.to_dict()
     for query_id, text in topics.items():

@@ -24,20 +24,20 @@ import numpy as np
 from harness import machine, markdown_table
 
 from rankmax import RankingDataset
-from rankmax.arrays import F64
-from rankmax.data.letor import read_letor
-from rankmax.data.normalise import Normalisation
+from rankmax._arrays import F64
 from rankmax.data.splits import concatenate
-from rankmax.data.topics import read_topics
-from rankmax.data.trec import read_qrels, read_run
-from rankmax.fusion.search import LatticeSearch
+from rankmax.formats.letor import read_letor
+from rankmax.formats.topics import read_topics
+from rankmax.formats.trec import read_qrels, read_run
 from rankmax.fusion.signals import signals_of_features, signals_of_runs
+from rankmax.fusion.weight_search import LatticeSearch
 from rankmax.metrics import nDCG
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.documents import read_documents
+from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.retrieval.analysis.analyzer import Analyzer
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_files import read_documents
 from rankmax.spaces.lattice import simplex_lattice
-from rankmax.workflows.searching.topics import load_ranker, search_topics
+from rankmax.workflows.searching.topic_search import load_ranker, search_topics
 
 METRIC = nDCG(cutoff=10)
 FUNCTIONS = ("bm25", "bm25:title", "dirichlet", "tfidf", "sdm")
@@ -90,7 +90,7 @@ def likely(table: F64, points: F64) -> F64:
 
 
 def smoothed(table: F64, points: F64, width: float) -> F64:
-    """Return the best point of a table averaged over neighbours with a Gaussian."""
+    """Return the best point of a table averaged over neighbors with a Gaussian."""
     return best(_kernel(points, width) @ table, points)
 
 
@@ -195,7 +195,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[2, 3, 4], help="how many to fuse")
     parser.add_argument("--repeats", type=int, default=20, help="draws of the queries to learn from")
     parser.add_argument("--problems", type=int, default=6, help="sets of features for each collection and size")
-    parser.add_argument("--normalise", default="retrieved-min-max", help="of the scores of runs")
+    parser.add_argument("--normalize", default="retrieved-min-max", help="of the scores of runs")
     arguments = parser.parse_args()
     root = Path(os.environ.get("RANKMAX_DATA") or Path(__file__).parents[2] / "shared" / "data")
     if not root.is_dir():
@@ -211,9 +211,9 @@ def main() -> None:
     )
     for kind, data in problems:
         of_runs = kind in ("text", "DL19")
-        normalised = Normalisation.named(arguments.normalise if of_runs else "min-max").apply(data)
+        normalized = Normalization.named(arguments.normalize if of_runs else "min-max").apply(data)
         n_known = min(40, int(0.7 * data.n_queries))
-        values = held_out(normalised, arguments.repeats, n_known, rng)
+        values = held_out(normalized, arguments.repeats, n_known, rng)
         for key in (kind, f"{data.n_features} systems", "all"):
             for name, value in values.items():
                 found.setdefault(key, {}).setdefault(name, []).append(1000 * (value - values[GRID]))

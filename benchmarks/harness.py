@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import rankmax
-from rankmax.files import atomic_writer
+from rankmax._io.files import atomic_writer
 
 
 @dataclass(frozen=True)

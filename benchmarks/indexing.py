@@ -2,7 +2,7 @@
 
 Data      abstracts of NPL, Cranfield, CISI and CACM (17,493 of about 60 words), resampled to 50,000 and, with --large,
           300,000 documents in a file.
-Baseline  bm25s, which tokenises, stems (PyStemmer) and counts, but keeps no positions, and stays in memory. Both begin
+Baseline  bm25s, which tokenizes, stems (PyStemmer) and counts, but keeps no positions, and stays in memory. Both begin
           with texts in memory. The large file goes through the command line, start and compiled code included.
 Asserts   the number of occurrences of every word of two letters or more; the same bytes from one and two processes.
 Noise     seconds of the processor are given beside those of the clock: they count on a machine that others use too.
@@ -25,9 +25,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from harness import Ratio, compare, format_seconds, machine, median_seconds, report
 
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.documents import Document, DocumentFiles
+from rankmax.retrieval.analysis.analyzer import Analyzer
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_files import Document, DocumentFiles
 
 DATA = Path(os.environ.get("RANKMAX_DATA") or Path(__file__).parents[2] / "shared" / "data")
 RANKMAX = [sys.executable, "-c", "from rankmax.cli.main import main; main()"]

@@ -17,13 +17,13 @@ import numpy as np
 from harness import report
 from letor_collections import DATA
 
-from rankmax.data.letor import read_letor
 from rankmax.data.splits import concatenate
 from rankmax.errors import IncompatibleError
-from rankmax.lines.fixed_steps import FixedSteps
-from rankmax.lines.golden_section import GoldenSection
-from rankmax.lines.objective import LinearObjective
-from rankmax.metrics import FunctionMetric, from_function, parse
+from rankmax.formats.letor import read_letor
+from rankmax.line_search.fixed_steps import FixedSteps
+from rankmax.line_search.golden_section import GoldenSection
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.metrics import FunctionMetric, from_function, parse_metric
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.spaces import Euclidean
 
@@ -51,10 +51,10 @@ def main() -> None:
 def compare_searches(folder: Path) -> None:
     data = concatenate([read_letor(folder / f"S{i}.txt.gz") for i in (1, 2, 3)])
     start = np.full(data.n_features, 1 / data.n_features)
-    for metric in (parse("AP"), parse("nDCG@10")):
+    for metric in (parse_metric("AP"), parse_metric("nDCG@10")):
         for search in SEARCHES:
             objective = LinearObjective(data, metric, line_search=search)
-            objective.climb(objective.at(start), np.eye(data.n_features)[0])  # compiles
+            objective.line_search(objective.at(start), np.eye(data.n_features)[0])  # compiles
             began = time.process_time()
             ascent = CoordinateAscent().maximize(objective, Euclidean(), start=start, rng=np.random.default_rng(0))
             cost = (time.process_time() - began) / ascent.n_lines
@@ -72,10 +72,10 @@ def compare_searches(folder: Path) -> None:
 def time_function(objective: LinearObjective, metric: FunctionMetric, start: np.ndarray, name: str) -> None:
     point = objective.at(start)
     axes = np.eye(start.size)[:10]
-    objective.climb(point, axes[0])
+    objective.line_search(point, axes[0])
     began = time.process_time()
     for axis in axes:
-        objective.climb(point, axis)
+        objective.line_search(point, axis)
     cost = (time.process_time() - began) / len(axes)
     n_exact = 0
     for axis in axes:

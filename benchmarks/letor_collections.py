@@ -6,8 +6,8 @@ import argparse
 import os
 from pathlib import Path
 
-from rankmax.data.letor import read_letor
 from rankmax.data.splits import LetorFold, letor_folds
+from rankmax.formats.letor import read_letor
 
 NAMES = ("MQ2007", "MQ2008", "OHSUMED")
 DATA = Path(os.environ.get("RANKMAX_DATA") or Path(__file__).parents[2] / "shared" / "data")

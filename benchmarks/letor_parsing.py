@@ -23,7 +23,7 @@ import numpy as np
 from harness import compare, format_seconds, machine, median_seconds, report
 from sklearn.datasets import load_svmlight_file
 
-from rankmax.data.letor import read_letor
+from rankmax.formats.letor import read_letor
 
 N_FEATURES = 136
 DOCUMENTS_BY_QUERY = 120
@@ -34,7 +34,7 @@ MEMORY_LIMIT = 2.5
 MEASURE_PEAK = """
 import re, sys
 from pathlib import Path
-from rankmax.data.letor import read_letor
+from rankmax.formats.letor import read_letor
 
 def peak():  # resource's ru_maxrss would be the parent's where that is larger
     return int(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024

@@ -27,9 +27,10 @@ from harness import Results, edition, format_seconds, machine, markdown_table
 from letor_collections import DATA, parser, read_folds
 from peers import TARGETS, Target, gblinear, lambdamart, stored_fastrank
 
-from rankmax import LeastSquaresRanker, LinearRanker, RankingDataset, evaluate
-from rankmax.arrays import F64
+from rankmax import LeastSquaresRanker, LinearRanker, RankingDataset
+from rankmax._arrays import F64
 from rankmax.data.splits import LetorFold
+from rankmax.evaluation.run_evaluation import evaluate_scores
 
 OURS = {
     "ours": {},
@@ -56,7 +57,7 @@ Row = dict[str, float]
 def measured(scores: Callable[[RankingDataset], F64], fold: LetorFold, target: Target) -> dict[str, Any]:
     """Return all metrics on the test queries, and the target on the validation queries."""
     names = {**METRICS, **LETOR_METRICS}
-    means = evaluate(scores(fold.test), fold.test, list(names.values())).means
+    means = evaluate_scores(scores(fold.test), fold.test, list(names.values())).means
     validated = target.value(scores(fold.validation), fold.validation)
     return {"test": dict(zip(names, map(float, means), strict=True)), "validation": validated}
 

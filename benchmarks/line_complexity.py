@@ -23,9 +23,9 @@ from harness import machine, median_seconds, report
 
 from rankmax import LeastSquaresRanker
 from rankmax.data.judgments import Judgments
-from rankmax.data.letor import read_letor
-from rankmax.lines.sweep import MetricSweep
-from rankmax.metrics import parse
+from rankmax.formats.letor import read_letor
+from rankmax.line_search.metric_sweep import MetricSweep
+from rankmax.metrics import parse_metric
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
@@ -35,11 +35,11 @@ def worst_case(n_documents: int) -> None:
     touching = np.sort(np.random.default_rng(0).random(n_documents))
     slopes, scores = 2.0 * touching, -(touching**2)
     judgments = Judgments.from_grades(np.arange(n_documents) % 2, [0, n_documents])
-    sweep = MetricSweep(parse("AP"), judgments)
+    sweep = MetricSweep(parse_metric("AP"), judgments)
     function = sweep.step_function(scores, slopes)
     crossings = (n_documents // 2) * (n_documents - n_documents // 2)
     assert function.breakpoints.size >= 0.9999 * crossings  # up to sums that rounding makes equal
-    np.testing.assert_allclose(function.values[-1], parse("AP").per_query(slopes, judgments)[0], atol=1e-9)
+    np.testing.assert_allclose(function.values[-1], parse_metric("AP").per_query(slopes, judgments)[0], atol=1e-9)
     seconds = median_seconds(lambda: sweep.best(scores, slopes))
     bound = n_documents**2 * math.log2(n_documents)
     report(
@@ -57,7 +57,7 @@ def real_data(collection: Path) -> None:
     by_query = data.judgments.documents_by_query
     all_crossings = float((by_query * (by_query - 1.0) / 2.0).sum())
     for name in ("AP", "nDCG", "nDCG@10", "ERR@10"):
-        sweep = MetricSweep(parse(name), data.judgments)
+        sweep = MetricSweep(parse_metric(name), data.judgments)
         steps = [sweep.step_function(scores, data.column(j)).breakpoints.size for j in range(data.n_features)]
         report(
             f"{collection.name}, {name}",

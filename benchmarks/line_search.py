@@ -13,8 +13,8 @@ from harness import Ratio, compare, machine, median_seconds, report
 from numba import njit, prange
 
 from rankmax.data.judgments import Judgments
-from rankmax.lines.sweep import MetricSweep
-from rankmax.metrics import parse
+from rankmax.line_search.metric_sweep import MetricSweep
+from rankmax.metrics import parse_metric
 
 DOCUMENTS = 120
 
@@ -37,7 +37,7 @@ def problem(n_queries: int, documents: int = DOCUMENTS) -> tuple[np.ndarray, np.
 
 def in_sorts(name: str, n_queries: int, documents: int = DOCUMENTS, moving: float = 1.0) -> tuple[Ratio, float, float]:
     """Return the ratio, the seconds and the steps a query of one line."""
-    metric = parse(name)
+    metric = parse_metric(name)
     scores, slopes, judgments = problem(n_queries, documents)
     slopes = np.where(np.random.default_rng(1).random(slopes.size) < moving, slopes, 0.0)
     sweep = MetricSweep(metric, judgments)
@@ -69,7 +69,7 @@ def main() -> None:
     for name, queries in (("nDCG@10", 1000), ("AP", 100)):
         for factor in (1, 4, 16):
             scores, slopes, judgments = problem(queries * factor)
-            sweep = MetricSweep(parse(name), judgments)
+            sweep = MetricSweep(parse_metric(name), judgments)
             seconds = median_seconds(lambda s=sweep, a=scores, b=slopes: s.best(a, b), repeats=9)
             report(
                 f"{name}, {factor} times the queries",

@@ -23,10 +23,10 @@ from harness import format_seconds, machine, median_seconds, report, seconds
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import mslr_like
-from rankmax.lines.objective import LinearObjective
-from rankmax.metrics.parse import parse
-from rankmax.optimizers.base import Ascent, Budget
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.metrics.registry import parse_metric
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.optimizers.optimizer import Ascent, Budget
 from rankmax.spaces import Euclidean
 
 
@@ -69,7 +69,7 @@ def cycle(data: RankingDataset, metric: str) -> Ascent:
     """Search one line along every feature."""
     space = Euclidean()
     optimizer = CoordinateAscent(budget=Budget(lines=data.n_features))
-    objective = LinearObjective(data, parse(metric))
+    objective = LinearObjective(data, parse_metric(metric))
     return optimizer.maximize(objective, space, start=space.start(data.n_features), rng=np.random.default_rng(0))
 
 

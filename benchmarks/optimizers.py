@@ -13,15 +13,15 @@ import numpy as np
 from harness import markdown_table
 from letor_collections import parser
 
-from rankmax.data.letor import read_letor
 from rankmax.data.splits import concatenate
-from rankmax.lines.objective import LinearObjective
+from rankmax.formats.letor import read_letor
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
-from rankmax.losses.linear import fit_linear
-from rankmax.metrics.parse import parse
-from rankmax.optimizers.base import Ascent, Budget, Optimizer
+from rankmax.losses.linear_fit import fit_linear
+from rankmax.metrics.registry import parse_metric
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.iterated_ascent import IteratedAscent
+from rankmax.optimizers.optimizer import Ascent, Budget, Optimizer
 from rankmax.optimizers.powell import Powell
 from rankmax.optimizers.smoothed_ascent import SmoothedAscent
 from rankmax.optimizers.steepest_ascent import SteepestAscent
@@ -56,14 +56,16 @@ def main() -> None:
         data = concatenate([read_letor(arguments.folder / collection / f"S{i}.txt.gz") for i in (1, 2, 3)])
         fits = [fit_linear(loss, data).weights for loss in (CrossEntropy(), ProportionalCrossEntropy())]
         for metric in arguments.metrics:
-            objective = LinearObjective(data, parse(metric))
+            objective = LinearObjective(data, parse_metric(metric))
             start = max(fits, key=lambda w, o=objective: o.at(w).value)
             for name, optimizer in FROM_SURROGATE.items():
                 ascent = climb(optimizer, objective, Euclidean(), start)
                 rows.append([f"{collection} {metric}", name, *(value_after(ascent, n) for n in LINES)])
     print(markdown_table(["", "lines:", *map(str, LINES)], rows), end="\n\n", flush=True)
     folder = arguments.folder / "MQ2008"
-    objective = LinearObjective(concatenate([read_letor(folder / f"S{i}.txt.gz") for i in (1, 2, 3)]), parse("AP"))
+    objective = LinearObjective(
+        concatenate([read_letor(folder / f"S{i}.txt.gz") for i in (1, 2, 3)]), parse_metric("AP")
+    )
     rows = []
     for optimizer in FROM_UNIFORM:
         ascents = [

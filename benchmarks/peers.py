@@ -24,8 +24,9 @@ from harness import Results, edition
 from lightgbm import LGBMRanker, early_stopping
 from xgboost import XGBRanker
 
-from rankmax import RankingDataset, evaluate
-from rankmax.arrays import F64
+from rankmax import RankingDataset
+from rankmax._arrays import F64
+from rankmax.evaluation.run_evaluation import evaluate_scores
 
 _RELEVANT = 1  # LETOR's MAP and ours count grades from 1 on
 
@@ -45,7 +46,7 @@ class Target:
 
     def value(self, scores: F64, data: RankingDataset, *, ties: str = "document-order") -> float:
         """Return the mean of the metric: the one judge of all programs."""
-        return float(evaluate(scores, data, [self.metric], ties=ties).means[0])
+        return float(evaluate_scores(scores, data, [self.metric], ties=ties).means[0])
 
 
 TARGETS = {

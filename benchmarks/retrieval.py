@@ -22,13 +22,13 @@ import bm25s
 import numpy as np
 from harness import compare, machine, report
 
-from rankmax.data.topics import read_topics
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.documents import Document, read_documents
+from rankmax.formats.topics import read_topics
+from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import BM25
-from rankmax.retrieval.query import Query
-from rankmax.retrieval.search import Searcher
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_files import Document, read_documents
+from rankmax.retrieval.queries.query import Query
+from rankmax.retrieval.search.search import Searcher
 
 DATA = Path(os.environ.get("RANKMAX_DATA") or Path(__file__).parents[2] / "shared" / "data") / "text"
 ANALYZER = Analyzer(stop="english", stemmer="porter2")

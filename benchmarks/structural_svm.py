@@ -32,15 +32,16 @@ from numba import njit, prange
 from peers import TARGETS, fastrank
 from scipy.sparse import csc_array
 
-from rankmax import RankingDataset, evaluate
-from rankmax.arrays import F64
+from rankmax import RankingDataset
+from rankmax._arrays import F64
 from rankmax.data.judgments import Judgments
-from rankmax.learners.structural.losses import structural_loss
+from rankmax.evaluation.run_evaluation import evaluate_scores
+from rankmax.learners.structural.loss_registry import structural_loss
+from rankmax.learners.structural.margin_problem import CuttingPlane
 from rankmax.learners.structural.oracles.tabular import TabularOracle
-from rankmax.learners.structural.problem import CuttingPlane
 from rankmax.learners.structural.quadratic import WorkingSet
-from rankmax.learners.structural.svm import StructuralSVM
-from rankmax.metrics.parse import parse
+from rankmax.learners.structural.structural_svm import StructuralSVM
+from rankmax.metrics.registry import parse_metric
 
 C, TOLERANCE = 10.0, 1e-3
 DOCUMENTS = 120
@@ -87,7 +88,7 @@ def beside_fastrank(folds: dict[int, object]) -> None:
             wall_ratio=f"{ratios[-1][0]:.4f}",
             processor_ratio=f"{ratios[-1][1]:.4f}",
             ap=f"{svm.value_:.4f}",
-            fastrank_ap=f"{evaluate(data.scores(np.array(theirs['weights'])), data, ['AP']).means[0]:.4f}",
+            fastrank_ap=f"{evaluate_scores(data.scores(np.array(theirs['weights'])), data, ['AP']).means[0]:.4f}",
             iterations=svm.solution_.n_iterations,
         )
     for kind, shares in zip(("wall", "processor"), zip(*ratios, strict=True), strict=True):
@@ -177,7 +178,7 @@ def search_in_sorts(name: str, n_queries: int, documents: int = DOCUMENTS) -> No
     scores, judgments = graded_scores(n_queries, documents)
     oracle = structural_loss(name).oracle(judgments)
     if isinstance(oracle, TabularOracle) and oracle.kind == "DISCOUNTED" and documents <= DOCUMENTS:
-        planned = TabularOracle(parse(name), judgments)
+        planned = TabularOracle(parse_metric(name), judgments)
         planned.kind = "TOP"
         slacks = [found.most_violated(scores).slacks(scores, judgments.query_offsets) for found in (oracle, planned)]
         np.testing.assert_allclose(*slacks, atol=1e-9)
@@ -206,7 +207,7 @@ def quality(collection: str, folds: dict[int, object]) -> None:
         began, means = time.perf_counter(), []
         for fold in folds.values():
             svm = StructuralSVM(loss).fit_dataset(fold.train, validation=fold.validation)
-            means.append(evaluate(svm.model_.scores(fold.test), fold.test, ["LetorAP", "LetorNDCG@10"]).means)
+            means.append(evaluate_scores(svm.model_.scores(fold.test), fold.test, ["LetorAP", "LetorNDCG@10"]).means)
         spent = (time.perf_counter() - began) / len(folds)
         rows.append([f"ours, {loss}", *(f"{value:.4f}" for value in np.mean(means, axis=0)), format_seconds(spent)])
     if collection in PUBLISHED and len(folds) == 5:

@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 from harness import compare, report
 
-from rankmax.data.formats import read_dataset, write_dataset
-from rankmax.data.letor import read_letor
 from rankmax.data.splits import concatenate
 from rankmax.data.synthetic import planted_linear
 from rankmax.evaluation import bootstrap
-from rankmax.evaluation.compare import compare_systems
-from rankmax.evaluation.evaluate import evaluate
+from rankmax.evaluation.comparison import compare_systems
+from rankmax.evaluation.run_evaluation import evaluate_scores
+from rankmax.formats.letor import read_letor
+from rankmax.formats.registry import read_dataset, write_dataset
 from rankmax.models import LinearModel
 from rankmax.studio.security import Access
 from rankmax.studio.server import StudioServer
@@ -78,7 +78,7 @@ def small(folder: Path, collection: Path) -> None:
         def afresh(w: Any) -> float:
             bootstrap._kept_draws.cache_clear()
             ours, theirs = (
-                evaluate(LinearModel(v, names).scores(data), data, [METRIC]) for v in (w, np.ones(len(names)))
+                evaluate_scores(LinearModel(v, names).scores(data), data, [METRIC]) for v in (w, np.ones(len(names)))
             )
             ours.intervals()
             bootstrap._kept_draws.cache_clear()

@@ -27,13 +27,13 @@ from harness import report
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.formats import write_dataset
-from rankmax.data.letor import read_letor
 from rankmax.data.splits import concatenate
 from rankmax.data.synthetic import planted_linear
-from rankmax.evaluation.evaluate import evaluate
-from rankmax.metrics.parse import parse
-from rankmax.workflows.surface.lines import SurfaceLines
+from rankmax.evaluation.run_evaluation import evaluate_scores
+from rankmax.formats.letor import read_letor
+from rankmax.formats.registry import write_dataset
+from rankmax.metrics.registry import parse_metric
+from rankmax.workflows.surface.surface_lines import SurfaceLines
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 from chromium import find_browser
@@ -136,7 +136,7 @@ def look(name: str, data: RankingDataset, browser: Browser, address: str) -> Non
     page.wait_for_selector("#value")
     report(f"{name}, opening", first_reading=f"{now(page) / 1000:.1f} s", longest_task=tasks.longest())
     shown = float(page.get_attribute("#value", "data-value") or "nan")
-    assert abs(shown - evaluate(data.scores([1.0] * data.n_features), data, [METRIC]).means[0]) < 1e-9
+    assert abs(shown - evaluate_scores(data.scores([1.0] * data.n_features), data, [METRIC]).means[0]) < 1e-9
 
     slider, point = ".slider input[type=range]", ".simplex"
     moved(slider, n=3)
@@ -162,7 +162,7 @@ def look(name: str, data: RankingDataset, browser: Browser, address: str) -> Non
 
 def warm_up(data: RankingDataset) -> None:
     """Have everything compiled that a surface needs."""
-    SurfaceLines(data.select([0, 1]), data.feature_names[:3], parse(METRIC)).exchange(0.5)
+    SurfaceLines(data.select([0, 1]), data.feature_names[:3], parse_metric(METRIC)).exchange(0.5)
 
 
 def measure(name: str, data: RankingDataset, browser: Browser) -> None:

@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 from harness import compare, report
 
-from rankmax.arrays import F64
-from rankmax.data.letor import read_letor
+from rankmax._arrays import F64
 from rankmax.data.splits import concatenate
-from rankmax.lines.objective import LinearObjective
-from rankmax.metrics import parse
-from rankmax.metrics.evaluate import Evaluator
-from rankmax.workflows.surface.cells import SimplexCells
+from rankmax.formats.letor import read_letor
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.metrics import parse_metric
+from rankmax.metrics.evaluator import Evaluator
 from rankmax.workflows.surface.surface import MetricSurface, metric_surface
+from rankmax.workflows.surface.triangles import SimplexCells
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
@@ -66,7 +66,7 @@ def main() -> None:
     names = chosen.features.split(",")
     whole = concatenate([read_letor(chosen.folder / f"S{i}.txt.gz") for i in (1, 2, 3)])
     data = whole.select_features(names)
-    for metric in map(parse, ("AP", "nDCG@10")):
+    for metric in map(parse_metric, ("AP", "nDCG@10")):
         objective = LinearObjective(data, metric)
         for resolution in (16, 64, 128):
             cells = SimplexCells(resolution)

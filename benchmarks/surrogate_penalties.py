@@ -23,17 +23,17 @@ from harness import Results, machine, markdown_table
 from letor_collections import parser, read_folds
 
 from rankmax import RankingDataset
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.splits import k_folds
-from rankmax.learners.surrogate_ranker import SurrogateRanker
-from rankmax.metrics import parse
+from rankmax.learners.surrogate.surrogate_ranker import SurrogateRanker
+from rankmax.metrics import parse_metric
 
 PAIRS = (
     *product(("cosine", "cross-entropy", "squared", "plackett-luce"), ("linear", "expected-gain")),
     ("smooth-ndcg", "linear"),
 )
 PENALTIES = (0.0, 1e-3, 1e-2, 1e-1, 1.0)
-METRIC = parse("LetorNDCG@10")
+METRIC = parse_metric("LetorNDCG@10")
 
 
 def held_out(data: RankingDataset, loss: str, scoring: str, ridge: float) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Ask which surrogate gives the best weights to start direct maximisation from, and what it costs.
+"""Ask which surrogate gives the best weights to start direct maximization from, and what it costs.
 
 Data: the training parts of LETOR's five folds of MQ2008, MQ2007 and OHSUMED, in the folder that RANKMAX_DATA names
 (letor/MQ2008/S1.txt.gz, ...); for growth, the first fold of MQ2008 repeated.
@@ -19,11 +19,12 @@ from harness import compare, format_seconds, machine, median_seconds, report
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from rankmax import LeastSquaresRanker, evaluate, read_letor
+from rankmax import LeastSquaresRanker, read_letor
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.splits import letor_folds
+from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
-from rankmax.losses.linear import fit_linear
+from rankmax.losses.linear_fit import fit_linear
 from rankmax.losses.pairwise_logistic import PairwiseLogistic
 
 METRICS = ["AP", "nDCG@10"]
@@ -52,13 +53,13 @@ def quality(collection, folds, name, fit):
         begin = time.perf_counter()
         weights = fit(data)
         times.append(time.perf_counter() - begin)
-        means.append(evaluate(data.scores(weights), data, METRICS).means)
+        means.append(evaluate_scores(data.scores(weights), data, METRICS).means)
     figures = dict(zip(METRICS, (f"{value:.4f}" for value in np.mean(means, axis=0)), strict=True))
     report(f"{collection}, {name}", **figures, time=format_seconds(statistics.median(times)))
 
 
 def fit_in_numpy(data, ridge=1e-3, tolerance=1e-3):
-    """Minimise the default cross entropy, one query after the other in numpy."""
+    """Minimize the default cross entropy, one query after the other in numpy."""
     queries = [slice(a, b) for a, b in itertools.pairwise(data.query_offsets)]
     X = np.concatenate([data.features[q] - data.features[q].mean(axis=0) for q in queries])
     deviation = X.std(axis=0)

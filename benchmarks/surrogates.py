@@ -1,4 +1,4 @@
-"""How fast are surrogate losses minimised, and how does it grow with the data?
+"""How fast are surrogate losses minimized, and how does it grow with the data?
 
 Data      The training queries of the first fold of LETOR's MQ2008, in the folder that RANKMAX_DATA names; for growth
           the same queries repeated.
@@ -21,13 +21,13 @@ import numpy as np
 from harness import compare, format_seconds, machine, report
 from letor_collections import DATA, read_folds
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.learners.scoring.expected_gain import ExpectedGain
-from rankmax.learners.scoring.linear import LinearScore
-from rankmax.learners.surrogate_fit import SurrogateFitter
+from rankmax.learners.surrogate.scoring.expected_gain_scoring import ExpectedGain
+from rankmax.learners.surrogate.scoring.linear_scoring import LinearScore
+from rankmax.learners.surrogate.surrogate_fit import SurrogateFitter
 from rankmax.losses.cross_entropy import CrossEntropy
-from rankmax.losses.linear import fit_linear
+from rankmax.losses.linear_fit import fit_linear
 
 LOSS = CrossEntropy(alpha=1.0)
 RATES = (0.1, 0.3, 1.0, 3.0, 10.0)

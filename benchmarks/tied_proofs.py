@@ -22,9 +22,9 @@ import numpy as np
 from harness import report
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.workflows.certainty.certificate import Certificate
-from rankmax.workflows.certainty.proof import prove_optimum
-from rankmax.workflows.certainty.verification import verify_certificate
+from rankmax.workflows.proofs.certificate import Certificate
+from rankmax.workflows.proofs.proven_optimum import prove_optimum
+from rankmax.workflows.proofs.verification import verify_certificate
 
 METRICS = ("nDCG@10", "nDCG(gain='exp2')@10", "nDCG@3", "AP", "RR", "P@5")
 

@@ -20,11 +20,11 @@ from harness import Results, edition, machine, markdown_table
 from letor_collections import parser
 
 from rankmax import LinearRanker, RankingDataset
-from rankmax.arrays import F64, I64
-from rankmax.data.letor import read_letor
+from rankmax._arrays import F64, I64
 from rankmax.data.splits import concatenate, k_folds, split_queries
-from rankmax.metrics.evaluate import evaluate_metrics
-from rankmax.metrics.parse import parse
+from rankmax.formats.letor import read_letor
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.metrics.registry import parse_metric
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.forward_selection import ForwardSelection
 from rankmax.optimizers.smoothed_ascent import SmoothedAscent
@@ -63,7 +63,7 @@ def values(name: str, metric: str, known: RankingDataset, new: RankingDataset) -
         learned, validation = known.select(learn), known.select(hold)
     model = CHOICES[name](metric).fit_dataset(learned, validation=validation).model_
     scored = {
-        part: evaluate_metrics([parse(metric)], model.scores(data), data.judgments)[0]
+        part: evaluate_metrics([parse_metric(metric)], model.scores(data), data.judgments)[0]
         for part, data in (("known", learned), ("new", new))
     }
     return {part: [None if np.isnan(v) else v for v in found.tolist()] for part, found in scored.items()}

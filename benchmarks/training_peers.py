@@ -29,10 +29,10 @@ from letor_collections import parser, read_folds
 from peers import TARGETS, Target, gblinear, stored_fastrank
 
 from rankmax import LinearRanker, RankingDataset
-from rankmax.lines.objective import LinearObjective
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
-from rankmax.losses.linear import fit_linear
-from rankmax.metrics.parse import parse
+from rankmax.losses.linear_fit import fit_linear
+from rankmax.metrics.registry import parse_metric
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 
 SURROGATE, COORDINATES, ONE_START, DEFAULT = (
@@ -76,7 +76,7 @@ def fold_results(
     results: Results, name: str, data: RankingDataset, target: Target, *, evaluations: int, optuna_seconds: float
 ) -> dict[str, dict[str, Any]]:
     """Return each method's weights on one fold, their value and the time."""
-    objective = LinearObjective(data, parse(target.metric))
+    objective = LinearObjective(data, parse_metric(target.metric))
 
     def value(fit: dict[str, Any]) -> float:
         return target.value(data.scores(np.array(fit["weights"])), data)

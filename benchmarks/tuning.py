@@ -5,7 +5,7 @@ Question   Is learning the weights of a weighted sum by `rankmax tune`'s search 
            And how long does the whole command take, with all its cross-validation?
 Data       Runs of TREC 2019 Deep Learning (43 queries) of two, three and four systems; MQ2008's first part as a log of
            46 features, for the command alone.
-Baseline   All learn weights for min-max normalised scores from the same queries, twice 5-fold cross-validated:
+Baseline   All learn weights for min-max normalized scores from the same queries, twice 5-fold cross-validated:
            ranx's optimize_fusion; a grid of steps of 0.1 whose every point is fused and evaluated by ir-measures, as
            PyTerrier's GridScan does; Optuna's TPE with 200 trials, whose objective is our compiled evaluation.
            Before, ranx's fusions must rank as ours. 43 queries tell little of one set of systems (differences come with
@@ -33,16 +33,16 @@ import optuna
 import ranx
 from harness import compare, format_seconds, machine, markdown_table, report
 
-from rankmax.arrays import F64, I64
-from rankmax.data.retrieved import ReciprocalRank, RetrievedMinMax
+from rankmax._arrays import F64, I64
 from rankmax.data.splits import k_folds
-from rankmax.data.trec import read_qrels, read_run
+from rankmax.formats.trec import read_qrels, read_run
 from rankmax.fusion.candidates import equal_weights, weighted_sum
-from rankmax.fusion.search import LatticeSearch
 from rankmax.fusion.signals import Signals, signals_of_runs
-from rankmax.lines.objective import LinearObjective
+from rankmax.fusion.weight_search import LatticeSearch
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import nDCG
-from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.preprocessing.run_normalization import ReciprocalRank, RetrievedMinMax
 from rankmax.spaces.lattice import simplex_lattice
 
 METRIC = nDCG(cutoff=10)
@@ -66,7 +66,7 @@ class Problem:
         self.search = LatticeSearch(self.data, [METRIC])
 
     def ours(self, train: I64) -> F64:
-        """Learn as `rankmax tune` does, the normalisation and the table of values included."""
+        """Learn as `rankmax tune` does, the normalization and the table of values included."""
         data = RetrievedMinMax().apply(self.signals.data.select(train))
         return LatticeSearch(data, [METRIC]).fit(np.arange(train.size))
 
@@ -82,13 +82,13 @@ class Problem:
         """Fuse and evaluate at every point of a grid."""
         chosen = [self.queries[q] for q in train]
         qrels = {query: self._qrels[query] for query in chosen}
-        normalised = [{query: _stretched(self._runs[name][query]) for query in chosen} for name in self.names]
+        normalized = [{query: _stretched(self._runs[name][query]) for query in chosen} for name in self.names]
         best, weights = -1.0, ()
         for units in product(range(11), repeat=len(self.names)):
             if sum(units) != 10:
                 continue
             fused: dict[str, dict[str, float]] = {query: {} for query in chosen}
-            for unit, run in zip(units, normalised, strict=True):
+            for unit, run in zip(units, normalized, strict=True):
                 for query, documents in run.items():
                     scores = fused[query]
                     for document, score in documents.items():

@@ -1,4 +1,4 @@
-"""Sphinx configuration; the pages under generated/ come from the code itself (see extensions/)."""
+"""Sphinx configuration; the pages under reference/generated/ come from the code itself (see extensions/)."""
 
 import sys
 from pathlib import Path
@@ -31,6 +31,6 @@ napoleon_use_ivar = True  # a dataclass's fields are described once, in its Attr
 nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!rankmax\b).*"),
-    (r"py:(class|obj)", r"rankmax\..*\._\w+"),  # private type variables
+    (r"py:(class|obj)", r"rankmax\.(.*\.)?_\w+.*"),  # private types and type variables
 ]
 suppress_warnings = ["ref.python"]  # "shape (n_queries,)" may lead to any class's n_queries

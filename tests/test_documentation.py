@@ -17,8 +17,9 @@ from api_pages import pages, public_modules
 
 ROOT = Path(__file__).parent.parent
 
+ELSEWHERE = {"_build", "generated", "tutorials", "README.md"}  # the last two use files: test_tutorials.py
 WRITTEN_PAGES = [
-    path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if not {"_build", "generated"} & {*path.parts}
+    path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if not ELSEWHERE & {*path.relative_to(ROOT).parts}
 ]
 
 

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -17,24 +18,30 @@ SOURCE = ROOT / "src" / "rankmax"
 
 # From the ground up; a part imports its own row and the rows above it.
 LAYERS = [
-    {"errors", "arrays", "files", "locked", "folders", "interrupts", "figures", "_version"},
-    {"kernels"},
+    {"errors", "_arrays", "_deprecation", "_registry", "_version"},
+    {"_io"},
+    {"_pages"},
+    {"_kernels"},
+    {"_numerics"},
     {"data"},
+    {"formats"},
+    {"preprocessing"},
     {"metrics"},
     {"retrieval"},
     {"datasets"},
     {"spaces"},
-    {"lines"},
+    {"line_search"},
     {"losses"},
     {"optimizers"},
-    {"engines"},
+    {"backends"},
     {"models"},
     {"learners"},
     {"evaluation"},
     {"fusion"},
-    {"export"},
+    {"engines"},
     {"workflows"},
-    {"experiments"},
+    {"papers"},
+    {"api"},
     {"rankmax", "testing"},  # the package's own lazy namespace, and the contract tests
     {"studio"},
     {"cli"},
@@ -115,14 +122,14 @@ def wrong_directions(part: str, found: list[Import]) -> list[str]:
 
 def early_imports(part: str, found: list[Import]) -> list[str]:
     """Return what a module imports when it starts but should import where it is used."""
-    if part == "kernels":
+    if part == "_kernels":
         return []
     return [
         f"line {item.line}: import {item.target} inside the function that uses it"
         for item in found
         if item.at_start
         and not item.for_types_only
-        and (item.target.split(".")[0] in HEAVY or item.target.startswith("rankmax.kernels"))
+        and (item.target.split(".")[0] in HEAVY or item.target.startswith("rankmax._kernels"))
     ]
 
 
@@ -154,7 +161,77 @@ class TestModule:
 
     def test_only_kernels_are_compiled(self, module: Path) -> None:
         numba = {item.target for item in imports_of(module) if item.target.split(".")[0] == "numba"}
-        assert not numba or part_of(module) == "kernels"
+        assert not numba or part_of(module) == "_kernels"
+
+
+# Imports that would close a circle, each inside the one function that needs it.
+LATE = {
+    ("metrics.metric", "metrics.evaluator"): "a metric evaluates itself, which is how most users evaluate one",
+    ("preprocessing.feature_normalization", "preprocessing.registry"): "a normalization by its name",
+    ("backends.distributed_dataset", "backends.distributed_objective"): "the objective over a data set",
+}
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Return the modules of the package that a module needs when it runs, by their names below rankmax."""
+    known = {module_name(module) for module in MODULES}
+    found = set()
+    for item in imports_of(path):
+        if item.for_types_only or not item.target.startswith("rankmax."):
+            continue
+        name = item.target.removeprefix("rankmax.")
+        found |= {one for one in (name, name.rpartition(".")[0]) if one in known}
+    return found
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Return the groups of names that all lead to each other."""
+    reached = {name: _reached(graph, name) for name in graph}
+    groups = {tuple(sorted({name, *(o for o in reached[name] if name in reached.get(o, ()))})) for name in graph}
+    return sorted(list(group) for group in groups if len(group) > 1)
+
+
+def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    waiting = list(graph[start])
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += graph.get(name, ())
+    return found
+
+
+class TestInsidePackages:
+    GRAPH: ClassVar = {
+        module_name(module): {other for other in imported_modules(module) if (module_name(module), other) not in LATE}
+        for module in MODULES
+        if module.name != "__init__.py"
+    }
+
+    def test_no_module_needs_itself(self) -> None:
+        assert circles(self.GRAPH) == []
+
+    @pytest.mark.parametrize("folder", ["", *sorted({str(m.parent.relative_to(SOURCE)) for m in MODULES} - {"."})])
+    def test_no_two_folders_beside_each_other_need_one_another(self, folder: str) -> None:
+        inside = folder.replace("/", ".") + "." if folder else ""
+        rooms: dict[str, set[str]] = {}
+        for name, others in self.GRAPH.items():
+            if name.startswith(inside):
+                room = name.removeprefix(inside).split(".")[0]
+                rooms.setdefault(room, set()).update(
+                    other.removeprefix(inside).split(".")[0] for other in others if other.startswith(inside)
+                )
+        assert circles({room: others - {room} for room, others in rooms.items()}) == []
+
+    def test_exceptions_are_needed(self) -> None:
+        assert [
+            pair for pair in LATE if pair[1] not in imported_modules(SOURCE / f"{pair[0].replace('.', '/')}.py")
+        ] == []
 
 
 class TestTheTestItself:
@@ -165,7 +242,7 @@ class TestTheTestItself:
         [
             "from rankmax.cli import main",
             "import rankmax.cli",
-            "def f():\n    from rankmax.metrics.base import Metric",
+            "def f():\n    from rankmax.metrics.metric import Metric",
             "if TYPE_CHECKING:\n    from rankmax.evaluation import table",
             "class A:\n    def f(self):\n        if x:\n            import rankmax.workflows",
             "from rankmax import RankingDataset",
@@ -179,12 +256,16 @@ class TestTheTestItself:
     def test_downward_imports_pass(self, source: str) -> None:
         assert wrong_directions("data", list(imports(ast.parse(source)))) == []
 
+    def test_circles_are_seen(self) -> None:
+        assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
+        assert circles({"a": {"b"}, "b": set(), "d": {"a", "b"}}) == []
+
     @pytest.mark.parametrize(
         ("source", "caught"),
         [
             ("import scipy.stats", 1),
             ("try:\n    from pandas import DataFrame\nexcept ImportError: pass", 1),
-            ("from rankmax.kernels.sort import sort", 1),
+            ("from rankmax._kernels.sort import sort", 1),
             ("class A:\n    import numba", 1),
             ("def f():\n    import numba", 0),
             ("if TYPE_CHECKING:\n    from scipy.sparse import csc_array", 0),

@@ -24,6 +24,7 @@ def test_help_and_version_load_nothing_heavy(option: str) -> None:
     loaded = modules_after(f"import sys; sys.argv[1:] = ['{option}']; from rankmax.cli import main; main()")
     assert loaded & HEAVY == set()
     assert "click" in loaded
+    assert "numpy" not in loaded
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:

@@ -1,7 +1,8 @@
 """Check the distributions as users get them.
 
-Builds sdist and wheel, looks into both, installs the wheel in an environment that does not know the repository, and
-runs every verb of the command line there once, with the commands of smoke/commands.txt.
+Builds sdist and wheel, or takes those in the folder given on the command line, looks into both, installs the wheel in
+an environment that does not know the repository, and runs every verb of the command line there once, with the commands
+of smoke/commands.txt.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ ENVIRONMENT = ROOT / "build" / "wheel-environment"
 SMOKE = TOOLS / "smoke"
 
 SDIST_TOP = {
-    *("src", "tests", "docs", "benchmarks", "tools"),
-    *("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "LICENSE", "Makefile"),
-    *("pyproject.toml", "PKG-INFO", ".gitignore"),
+    *("src", "tests", "docs", "benchmarks", "examples", "tools"),
+    *("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md"),
+    *("CITATION.cff", "LICENSE", "Makefile", "pyproject.toml", "PKG-INFO", ".gitignore"),
 }
 JUNK = {"__pycache__", "_build", "generated", ".venv", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 
@@ -38,9 +39,9 @@ class UnfitError(Exception):
     """The distributions are not fit to be published."""
 
 
-def main() -> None:
+def main(arguments: Sequence[str] = ()) -> None:
     """Run every check, and stop at the first that fails."""
-    sdist, wheel = build()
+    sdist, wheel = distributions_of(Path(arguments[0]).resolve()) if arguments else build()
     with tarfile.open(sdist) as archive:
         check_sdist(archive.getnames())
     with zipfile.ZipFile(wheel) as archive:
@@ -57,9 +58,14 @@ def build() -> tuple[Path, Path]:
     """Build the sdist, and the wheel from the sdist."""
     shutil.rmtree(DIST, ignore_errors=True)
     run([sys.executable, "-m", "build", "--outdir", str(DIST), str(ROOT)], cwd=ROOT)
-    (sdist,) = DIST.glob("*.tar.gz")
-    (wheel,) = DIST.glob("*.whl")
-    return sdist, wheel
+    return distributions_of(DIST)
+
+
+def distributions_of(folder: Path) -> tuple[Path, Path]:
+    """Return the one sdist and the one wheel of a folder."""
+    sdists, wheels = [*folder.glob("*.tar.gz")], [*folder.glob("*.whl")]
+    require(len(sdists) == len(wheels) == 1, f"{folder} has {len(sdists)} sdists and {len(wheels)} wheels, not 1 and 1")
+    return sdists[0], wheels[0]
 
 
 def check_sdist(names: Sequence[str]) -> None:
@@ -73,7 +79,7 @@ def check_sdist(names: Sequence[str]) -> None:
 def check_wheel(names: Sequence[str]) -> None:
     """Check that the wheel holds the package, typed, and nothing else."""
     require("rankmax/py.typed" in names, "the wheel lacks rankmax/py.typed")
-    require(any(name.endswith("licenses/LICENSE") for name in names), "the wheel lacks the licence")
+    require(any(name.endswith("licenses/LICENSE") for name in names), "the wheel lacks the license")
     odd = [name for name in names if not name.startswith("rankmax") or JUNK & {*Path(name).parts}]
     require(not odd, f"the wheel also holds {odd[:5]}")
 
@@ -83,7 +89,7 @@ def install(wheel: Path) -> Path:
 
     The environment is made anew when the requirements have changed, else only the package in it is replaced.
     """
-    python = ENVIRONMENT / "bin" / "python"
+    python = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin") / "python"
     stamp = ENVIRONMENT / "requirements"
     wanted = f"{sys.version}\n" + "\n".join(requirements(wheel))
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
@@ -147,7 +153,15 @@ def verb_of(command: Sequence[str], verbs: set[tuple[str, ...]]) -> tuple[str, .
 def run(command: Sequence[str], *, cwd: Path) -> str:
     """Run a command without anything that would lead it to the repository; return what it prints."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
-    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",  # other encodings on Windows
+    )
     require(done.returncode == 0, f"{shlex.join(command)} ended with {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
 
@@ -160,6 +174,6 @@ def require(condition: bool, message: str) -> None:
 
 if __name__ == "__main__":
     try:
-        main()
+        main(sys.argv[1:])
     except UnfitError as failure:
         sys.exit(f"check_wheel: {failure}")

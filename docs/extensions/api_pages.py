@@ -1,4 +1,4 @@
-"""The API reference: the names of `rankmax` itself, then one page for every public module."""
+"""The API reference: the names of `rankmax` itself and of its packages, then one page for every module."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import ModuleType
 
 import rankmax
 
-INTERNAL = {"rankmax.cli", "rankmax.kernels"}  # the commands have their own page; kernels may change at any time
+INTERNAL = {"rankmax.cli", "rankmax._kernels"}  # the commands have their own page; kernels may change at any time
 
 
 def public_modules() -> list[ModuleType]:
@@ -28,14 +28,22 @@ def is_public(name: str) -> bool:
 def pages() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each page."""
     modules = public_modules()
-    listing = "\n".join(f"| [{m.__name__}]({m.__name__}.md) | {_summary(m)} |" for m in modules)
-    yield "api.md", _OVERVIEW.format(names=_names_offered_by(rankmax), modules=listing)
+    packages = [module for module in modules if getattr(module, "__all__", None)]
+    inner = [module for module in modules if module not in packages]
+    yield (
+        "api.md",
+        _OVERVIEW.format(names=_names_offered_by(rankmax), packages=_listing(packages), modules=_listing(inner)),
+    )
     for module in modules:
         is_package = hasattr(module, "__path__")
         yield (
             f"{module.__name__}.md",
             _MODULE.format(name=module.__name__, names=_names_offered_by(module) if is_package else ""),
         )
+
+
+def _listing(modules: list[ModuleType]) -> str:
+    return "\n".join(f"| [{m.__name__}]({m.__name__}.md) | {_summary(m)} |" for m in modules)
 
 
 def _names_offered_by(package: ModuleType) -> str:
@@ -62,9 +70,18 @@ The names most programs need can be imported from `rankmax` itself; each is load
 
 {names}
 
-Every public module:
+More names can be imported from these packages:
 
-| module | what it is about |
+| package | contents |
+| --- | --- |
+{packages}
+
+## Modules
+
+For contributors, every module is described, too. Names that neither `rankmax` nor a package above exports are private:
+they may move or change in any version.
+
+| module | contents |
 | --- | --- |
 {modules}
 """

@@ -9,11 +9,12 @@ from sphinx.application import Sphinx
 
 import api_pages
 import command_pages
+import gallery_pages
 import metric_pages
 import paper_pages
 
-FOLDER = "generated"
-PARTS = (api_pages, metric_pages, command_pages, paper_pages)
+FOLDER = "reference/generated"
+PARTS = (api_pages, metric_pages, command_pages, paper_pages, gallery_pages)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -25,7 +26,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 def write_pages(folder: Path) -> None:
     """Make `folder` hold exactly the generated pages, leaving unchanged files untouched for quick rebuilds."""
     pages = {folder / name: text for part in PARTS for name, text in part.pages()}
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for stale in set(folder.iterdir()) - pages.keys():
         stale.unlink()
     for path, text in pages.items():

@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Iterator
 from dataclasses import fields
 
-from rankmax.metrics.base import Metric
-from rankmax.metrics.parse import registered_metrics
+from rankmax.metrics.metric import Metric
+from rankmax.metrics.registry import registered_metrics
 
 EVERYWHERE = {field.name for field in fields(Metric)}  # explained once, above the table
 

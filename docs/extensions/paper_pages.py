@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rankmax.errors import MissingDependencyError
-from rankmax.experiments.catalogue import PAPER_NAMES, paper_named
-from rankmax.experiments.papers import Exhibit, Paper
-from rankmax.experiments.reports import Report
-from rankmax.experiments.running import shipped_results
-from rankmax.experiments.store import StoredStudy
+from rankmax.papers.papers import Exhibit, Paper
+from rankmax.papers.registry import PAPERS
+from rankmax.papers.reports import Report
+from rankmax.papers.running import shipped_results
+from rankmax.papers.store import StoredStudy
 
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each page, and of each figure."""
-    papers = [paper_named(name) for name in PAPER_NAMES]
+    papers = list(PAPERS.load_all().values())
     listing = "\n".join(f"paper-{paper.name}" for paper in papers)
     yield "papers.md", _OVERVIEW.format(rows="\n".join(map(_overview_row, papers)), listing=listing)
     for paper in papers:

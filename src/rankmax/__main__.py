@@ -11,7 +11,7 @@ def main() -> None:
         from rankmax.cli import main as run
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
-        exec("0")  # see rankmax.cli.ending
+        exec("0")  # see rankmax.cli.exit_status
         sys.exit(130)
     run()
 

@@ -1,4 +1,4 @@
-"""Everything that rankmax raises on purpose derives from :class:`RankmaxError`.
+"""Exceptions and warnings of rankmax; every exception derives from :class:`RankmaxError`.
 
 A message says what was given, what is allowed and how to fix it; for files it names the path and the line.
 """
@@ -6,24 +6,24 @@ A message says what was given, what is allowed and how to fix it; for files it n
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from os import PathLike, fspath
 
-_LONGEST, _END = 2000, 500  # characters of a message, and of what is kept of its end, where the remedy stands
+_LONGEST, _END = 2000, 500  # characters of a message, and of its end, which holds the remedy
 _LONGEST_NAME = 60  # characters
 _MOST_SHOWN = 40  # known names listed in a message; a data set may have thousands of features
 
 
 class RankmaxError(Exception):
-    """Root of all errors that are the input's fault, never the program's."""
+    """Base class of errors caused by the input, never by the program itself."""
 
     def __str__(self) -> str:
         return _message(super().__str__())
 
 
 class DataFormatError(RankmaxError):
-    """A file does not hold what its format promises.
+    """A file does not conform to its format.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class DataFormatError(RankmaxError):
 
 
 class CannotWriteError(DataFormatError):
-    """A file or folder cannot be written: there is no room, no permission, or no folder to put it in.
+    """A file or folder cannot be written: no space, no permission, or no folder to put it in.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class CannotWriteError(DataFormatError):
 
 
 class InvalidDataError(RankmaxError, ValueError):
-    """Arrays that cannot be a ranking problem: lengths that differ, NaN, negative grades, ..."""
+    """Arrays that do not make a ranking problem: lengths that differ, NaN, negative grades, ..."""
 
 
 class InvalidParameterError(RankmaxError, ValueError):
@@ -71,7 +71,7 @@ class InvalidParameterError(RankmaxError, ValueError):
 
 
 class UnknownNameError(RankmaxError, ValueError):
-    """A name that is not known, with the nearest known ones.
+    """An unknown name; the message suggests the closest known ones.
 
     Examples
     --------
@@ -95,15 +95,15 @@ class UnknownNameError(RankmaxError, ValueError):
 
 
 class IncompatibleError(RankmaxError):
-    """Two parts that do not go together; says what is missing and what would work."""
+    """Two parts that do not work together; the message says what is missing and what would work."""
 
 
 class NotFittedError(IncompatibleError, ValueError, AttributeError):
-    """A learner that has learned nothing yet was asked for what it learned."""
+    """A learner was used before it was fitted."""
 
 
 class MissingDependencyError(RankmaxError, ImportError):
-    """An optional package is needed.
+    """An optional package is needed but not installed.
 
     Examples
     --------
@@ -122,31 +122,46 @@ class MissingDependencyError(RankmaxError, ImportError):
 
 
 class ServerError(RankmaxError):
-    """A server could not be reached, or refused what it was asked."""
+    """A server could not be reached or refused a request."""
 
 
 def _beginning(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..."
 
 
+def some_of(names: Sequence[str]) -> str:
+    """Return the first three names, and whether there are more: for messages.
+
+    Parameters
+    ----------
+    names : sequence of str
+
+    Examples
+    --------
+    >>> some_of(["q1", "q2", "q3", "q4"])
+    'q1, q2, q3, ...'
+    """
+    return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+
+
 def _message(text: str) -> str:
-    """Return a message without the middle of a very long one: what was given may be a whole file."""
+    """Return the message, shortened in the middle if very long: what was given may be a whole file."""
     if len(text) <= _LONGEST:
         return text
     return f"{text[: _LONGEST - _END]} [...] {text[-_END:]}"
 
 
 class RankmaxWarning(UserWarning):
-    """Root of all warnings: there is a result, but it deserves a look."""
+    """Base class of warnings: there is a result, but it deserves a look."""
 
 
 class ConvergenceWarning(RankmaxWarning):
-    """A search ended before it was sure of what it found; what it found is returned all the same."""
+    """A search stopped before it converged; its result is returned all the same."""
 
 
 class TiedScoresWarning(RankmaxWarning):
-    """A model scores all documents of a query the same, so that only their order in the data ranks them."""
+    """A model gives all documents of a query the same score, so only their order in the data ranks them."""
 
 
 class CheckpointWarning(RankmaxWarning):
-    """A checkpoint could not be written; the work it was for goes on."""
+    """A checkpoint could not be written; the work goes on without it."""

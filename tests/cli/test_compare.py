@@ -30,7 +30,7 @@ class TestCompare:
         (row,) = [line.split() for line in done.out.splitlines() if line.split()[:1] == ["b"]]
         assert row[1].endswith("▲")
         assert "a (baseline)" in done.out
-        assert "Fisher's paired randomisation test, two-sided; marked: p < 0.05" in done.out
+        assert "Fisher's paired randomization test, two-sided; marked: p < 0.05" in done.out
 
     @pytest.mark.parametrize(("test", "marker"), [("t", "†"), ("wilcoxon", "**"), ("randomization", "▲")])
     def test_every_test_has_its_marker(self, rankmax, test: str, marker: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankmax.data.formats import read_dataset
+from rankmax.formats.registry import read_dataset
 
 
 def test_info_names_useless_features(rankmax, tmp_path: Path) -> None:
@@ -34,8 +34,8 @@ def test_convert_there_and_back(rankmax, letor_files: Path, target: str) -> None
     assert original.query_ids == copy.query_ids
 
 
-def test_convert_normalises(rankmax, letor_files: Path) -> None:
-    assert rankmax("data", "convert", "data.txt", "scaled.npz", "--normalise", "min-max").status == 0
+def test_convert_normalizes(rankmax, letor_files: Path) -> None:
+    assert rankmax("data", "convert", "data.txt", "scaled.npz", "--normalize", "min-max").status == 0
     first = read_dataset(letor_files / "scaled.npz").features[:3, 0]
     np.testing.assert_array_equal(first, [1.0, 0.5, 0.0])
 
@@ -73,6 +73,17 @@ def test_synthetic_is_seeded(rankmax, tmp_path: Path, kind: str) -> None:
         done = rankmax("data", "synthetic", name, "--kind", kind, "--queries", 5, "--seed", 3)
         assert done.status == 0
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+def test_synthetic_runs_are_files_that_other_verbs_take(rankmax, tmp_path: Path) -> None:
+    done = rankmax("data", "synthetic", "hybrid", "--kind", "runs", "--queries", 6, "--documents", 20, "--seed", 3)
+    assert done.status == 0
+    assert sorted(path.name for path in (tmp_path / "hybrid").iterdir()) == [
+        *("bm25.run", "dense.run", "qrels.txt", "sparse.run")
+    ]
+    scored = rankmax("evaluate", "hybrid/qrels.txt", "hybrid/bm25.run", "hybrid/dense.run", "-m", "AP")
+    assert scored.status == 0
+    assert "dense" in scored.out
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankmax.data.normalise import MinMax
 from rankmax.models import LinearModel
+from rankmax.preprocessing.feature_normalization import MinMax
 
 
 @pytest.fixture
 def save(tmp_path: Path):
-    def save(name: str, normalisation=None, **weights: float) -> str:
-        options = {} if normalisation is None else {"normalisation": normalisation}
+    def save(name: str, normalization=None, **weights: float) -> str:
+        options = {} if normalization is None else {"normalization": normalization}
         LinearModel(np.array(list(weights.values())), tuple(weights), **options).save(tmp_path / name)
         return name
 
@@ -54,10 +54,10 @@ def test_negative_weights_have_no_geodesic_distance_and_it_says_why(rankmax, sav
     assert " geodesic distance   none: a.json has negative weights (age -0.5)\n" in done.out
 
 
-def test_normalisations_that_differ_leave_rank_equivalence_open(rankmax, save) -> None:
+def test_normalizations_that_differ_leave_rank_equivalence_open(rankmax, save) -> None:
     models = save("a.json", bm25=1, title=2), save("b.json", MinMax(), bm25=1, title=2)
     assert told(rankmax, *models)["rank_equivalent"] is None
-    assert "normalise features differently (none and min-max)" in rankmax("distance", *models).out
+    assert "normalize features differently (none and min-max)" in rankmax("distance", *models).out
 
 
 def test_text(rankmax, save) -> None:

@@ -81,7 +81,7 @@ class TestPredictions:
         (tmp_path / "short.scores").write_text("1\n2\n")
         done = rankmax("evaluate", "data.txt", "--scores", "short.scores")
         assert done.status == 1
-        assert done.err == "Error: short.scores: 2 scores for 12 documents; expected one a line\n"
+        assert done.err == "Error: short.scores: 2 scores for 12 documents; expected one per line\n"
 
 
 @pytest.mark.usefixtures("trec_files")

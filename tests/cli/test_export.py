@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.formats import write_dataset
-from rankmax.data.retrieved import L2
+from rankmax.formats.registry import write_dataset
 from rankmax.models import LinearModel
+from rankmax.preprocessing.run_normalization import L2
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_refusal_says_what_would_do(rankmax, models: Path) -> None:
     assert done.status == 1
     assert done.err == (
         "Error: OpenSearch's hybrid query takes no negative weight, and that of 'e5' is -0.7: "
-        "learn weights from 0 up with rankmax tune, or rankmax train --space simplex\n"
+        "learn nonnegative weights with rankmax tune, or rankmax train --space simplex\n"
     )
     assert not (models / "pipeline.txt").exists()
 
@@ -106,7 +106,7 @@ def test_push_is_a_dry_run_unless_told(rankmax, models: Path, engine, monkeypatc
     assert done.err == "note: nothing was sent; --yes sends it\n"
     done = rankmax("export", "hybrid.json", "--to", "opensearch-hybrid", "--push", url, "--yes")
     assert (done.status, paths) == (0, ["/_search/pipeline/hybrid"])
-    assert done.err == "note: sent; the engine answered: acknowledged\n"
+    assert done.err == "note: sent; the engine responded: acknowledged\n"
     assert "c2VjcmV0" not in done.out + done.err
 
 
@@ -125,4 +125,4 @@ def test_templates_fill_the_placeholders_in(rankmax, models: Path) -> None:
     assert "YOUR-" not in done.out.replace("YOUR-INDEX", "")
     (models / "systems.toml").write_text("[bm25]\nfeld = 1\n")
     done = rankmax("export", "hybrid.json", "--to", "opensearch-hybrid", "--templates", "systems.toml")
-    assert (done.status, done.err.startswith("Error: systems.toml: no templates, ")) == (1, True)
+    assert (done.status, done.err.startswith("Error: systems.toml: not a file of templates, ")) == (1, True)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.documents import Document
-from rankmax.retrieval.features import parse
+from rankmax.retrieval.features import parse_feature
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_files import Document
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def test_parameters_are_chosen_and_shown(rankmax, files: Path) -> None:
     assert done.status == 0
     found = json.loads(done.out)
     assert found["value"] == 1.0 > found["before"]["value"]
-    assert parse(found["function"]).name == found["function"]
+    assert parse_feature(found["function"]).name == found["function"]
     assert set(found["curves"]) == {"k1", "b"}
     shown = rankmax("fit-function", "index", "--topics", "topics.tsv", "--qrels", "qrels.txt")
     assert found["function"] in shown.out

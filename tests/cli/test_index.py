@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.index import Index
+from rankmax.retrieval.analysis.analyzer import Analyzer
+from rankmax.retrieval.index.index import Index
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_an_index_is_replaced_on_request(rankmax, documents: str) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["--memory", "much"], 2, "'much' is no size; write it as 512M or 2G"),
+        (["--memory", "much"], 2, "'much' is not a size; write it as 512M or 2G"),
         (["--memory", "1K"], 1, "memory must be at least 1,048,576 bytes, not 1,024"),
         (["--stop", "french"], 1, "french: no such file"),
         (["--field", "body"], 1, "unknown field 'body'"),

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from rankmax.cli.inspect import draw_bars, draw_curve
-from rankmax.data.letor import read_letor
-from rankmax.data.normalise import MinMax
+from rankmax.formats.letor import read_letor
 from rankmax.models import LinearModel, Provenance, TrainingRecord
-from rankmax.models.expected_gain import ExpectedGainModel
-from rankmax.models.varying import VaryingModel
+from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.varying_model import VaryingModel
+from rankmax.preprocessing.feature_normalization import MinMax
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_what_the_model_holds_besides(rankmax, model: LinearModel) -> None:
     out = rankmax("inspect", "model.json").out
     facts = dict(line.split() for line in out.split("\n\n")[0].splitlines())
     assert facts["metric"] == "nDCG@10"
-    assert facts["normalisation"] == "min-max"
+    assert facts["normalization"] == "min-max"
     assert (facts["learner"], facts["space"], facts["seed"]) == ("LinearRanker", "euclidean", "7")
     assert facts["data"] == "blake2b:aa"
     assert out.endswith("4 features: 3 used, 1 with a negative weight\n")
@@ -80,7 +80,7 @@ def test_json_has_every_weight_exactly(rankmax, model: LinearModel) -> None:
         zip(model.feature_names, model.weights.tolist(), strict=True)
     )
     assert sum(abs(row["canonical"]) for row in told["weights"]) == pytest.approx(1)
-    assert (told["metric"], told["normalisation"]) == ("nDCG@10", {"name": "min-max"})
+    assert (told["metric"], told["normalization"]) == ("nDCG@10", {"name": "min-max"})
     assert (told["provenance"]["learner"], told["provenance"]["seed"]) == ("LinearRanker", 7)
 
 
@@ -95,7 +95,7 @@ def test_a_model_of_zeros_or_of_nothing(rankmax, tmp_path: Path) -> None:
 def test_a_file_that_is_no_model(rankmax, tmp_path: Path) -> None:
     (tmp_path / "model.json").write_text("[]")
     done = rankmax("inspect", "model.json")
-    assert (done.status, done.err.startswith("Error: model.json: no model of rankmax")) == (1, True)
+    assert (done.status, done.err.startswith("Error: model.json: not a rankmax model")) == (1, True)
 
 
 def test_curves_rise_from_the_lowest_block_to_the_highest() -> None:
@@ -107,10 +107,10 @@ def test_curves_rise_from_the_lowest_block_to_the_highest() -> None:
 
 
 def test_how_it_was_trained(rankmax, tmp_path: Path) -> None:
-    climbed = TrainingRecord(
+    ascended = TrainingRecord(
         value=0.5, validation_value=0.4, n_ascents=10, n_lines=1234, stopped_by="seconds", curve=((0, 0.25), (9, 0.5))
     )
-    LinearModel(np.ones(1), ("a",), training=climbed).save(tmp_path / "model.json")
+    LinearModel(np.ones(1), ("a",), training=ascended).save(tmp_path / "model.json")
     out = rankmax("inspect", "model.json").out
     assert " training        0.5000, 1,234 lines searched, ascents: 10, stopped by seconds\n" in out
     assert " validation      0.4000\n" in out

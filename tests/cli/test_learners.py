@@ -2,29 +2,46 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from rankmax.losses.named import LOSSES as KNOWN_LOSSES
-from rankmax.metrics.parse import parse
-from rankmax.models.files import load_model
-from rankmax.workflows.training.learners import DIRECT, LEARNERS, LOSSES
+from rankmax.learners.registry import DIRECT, LEARNERS
+from rankmax.metrics.registry import parse_metric
+from rankmax.models.model_files import load_model
 
 OTHERS = [name for name in LEARNERS if name != DIRECT]
 
 
+BY_OTHER_MEANS = {"memory", "alpha", "epsilon"}  # the backend's, and those of the parts of a surrogate
+
+
 @pytest.mark.parametrize("name", LEARNERS)
-def test_options_are_parameters_of_the_learner(name: str) -> None:
-    ranker = LEARNERS[name].build(parse("AP"), "none", {})
-    assert LEARNERS[name].options - {"checkpoint", "memory", "alpha", "epsilon"} <= set(
-        inspect.signature(type(ranker)).parameters
-    )
-    assert LEARNERS[name].takes_validation == ("validation" in inspect.signature(ranker.fit_dataset).parameters)
+def test_options_are_parameters_of_the_learner_with_the_same_defaults(name: str) -> None:
+    ranker = LEARNERS.load(name).from_options(parse_metric("AP"), "none", {})
+    parameters = {**inspect.signature(type(ranker)).parameters, **inspect.signature(ranker.fit_dataset).parameters}
+    for option in LEARNERS.load(name).options:
+        assert option.name in {*parameters, *BY_OTHER_MEANS}
+        if option.default is not None:
+            assert parameters[option.name].default == option.default
+        assert option.help.strip()
 
 
-def test_losses_are_those_that_are_known() -> None:
-    assert set(LOSSES) == set(KNOWN_LOSSES)
+def test_one_option_is_one_kind_of_value_whatever_the_learner() -> None:
+    kinds: dict[str, set[object]] = {}
+    for learner in LEARNERS.load_all().values():
+        for option in learner.options:
+            same = (option.type, option.choices, option.many, option.minimum, option.above, option.spelled)
+            kinds.setdefault(option.name, set()).add(same)
+    assert [name for name, found in kinds.items() if len(found) > 1] == []
+
+
+def test_help_has_every_option_and_every_learner_described(rankmax) -> None:
+    text = rankmax("train", "--help").out
+    for name, learner in LEARNERS.load_all().items():
+        assert re.search(rf"{name} +{re.escape(LEARNERS.describe(name))}", text)
+        assert [option.name for option in learner.options if f"--{option.spelled} " not in text] == []
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -32,7 +49,7 @@ def test_every_learner_writes_a_model_that_ranks(rankmax, letor_files: Path, nam
     done = rankmax("train", "data.txt", "-o", "model.json", "--learner", name, "-m", "AP", "--json")
     assert done.status == 0
     assert json.loads(done.out)["metrics"]["training"]["AP"] == 1.0
-    learner = type(LEARNERS[name].build(parse("AP"), "none", {})).__name__
+    learner = type(LEARNERS.load(name).from_options(parse_metric("AP"), "none", {})).__name__
     assert load_model(letor_files / "model.json").provenance.learner == learner
     assert rankmax("rank", "model.json", "data.txt", "-o", "ranked.run").status == 0
     assert rankmax("inspect", "model.json").status == 0
@@ -83,12 +100,12 @@ def test_bins_are_applied_to_raw_features_when_ranking(rankmax, letor_files: Pat
     assert rankmax("rank", "model.json", "data.txt", "-o", "ranked.run").status == 0
 
 
-def test_features_are_normalised_before_they_are_binned(rankmax, letor_files: Path) -> None:
-    options = ("--bins", "3", "--normalise", "percentile", "--learner", "classification-svm", "-m", "AP")
+def test_features_are_normalized_before_they_are_binned(rankmax, letor_files: Path) -> None:
+    options = ("--bins", "3", "--normalize", "percentile", "--learner", "classification-svm", "-m", "AP")
     assert rankmax("train", "data.txt", "-o", "acc3.json", *options).status == 0
     model = load_model(letor_files / "acc3.json")
     assert all(name.startswith("percentile(") for name in model.feature_names)
-    assert model.normalisation.name == "none"
+    assert model.normalization.name == "none"
 
 
 def test_queries_that_teach_nothing_are_counted(rankmax, tmp_path: Path) -> None:

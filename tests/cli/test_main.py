@@ -9,6 +9,7 @@ import pytest
 
 from rankmax._version import __version__
 from rankmax.cli import cli
+from rankmax.cli.main import VERBS
 from rankmax.cli.options import FolderOutputType, OutputType
 
 
@@ -21,7 +22,7 @@ def test_help_groups_the_verbs(rankmax) -> None:
 
 def test_every_verb_is_in_a_section(rankmax) -> None:
     out = rankmax("--help").out
-    assert all(f"\n  {name} " in out for name in cli.commands)
+    assert all(f"\n  {name} " in out for name in VERBS)
 
 
 def test_python_runs_it_as_a_module() -> None:
@@ -33,9 +34,26 @@ def test_version(rankmax) -> None:
     assert rankmax("--version").out == f"rankmax {__version__}\n"
 
 
+def verbs_of(group: click.Group) -> dict[str, click.Command]:
+    return VERBS.load_all() if group is cli else group.commands
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_a_verb_is_called_as_its_entry(name: str) -> None:
+    assert VERBS.load(name).name == name
+
+
+def test_completion_offers_verbs_with_their_descriptions() -> None:
+    from click.shell_completion import ShellComplete
+
+    completer = ShellComplete(cli, {}, "rankmax", "_RANKMAX_COMPLETE")
+    offered = completer.get_completions([], "pro")
+    assert {item.value: item.help for item in offered} == {name: VERBS.describe(name) for name in ("profile", "prove")}
+
+
 def commands(group: click.Group) -> list[list[str]]:
     found = []
-    for name, command in group.commands.items():
+    for name, command in verbs_of(group).items():
         found += [[name, *rest] for rest in commands(command)] if isinstance(command, click.Group) else [[name]]
     return found
 
@@ -54,13 +72,6 @@ def test_completion_script(rankmax, shell: str) -> None:
     assert "_RANKMAX_COMPLETE" in done.out
 
 
-def test_every_normalisation_is_offered() -> None:
-    from rankmax.cli.options import NORMALISATION
-    from rankmax.data.normalise import normalisation_names
-
-    assert sorted(NORMALISATION.choices) == normalisation_names()
-
-
 def test_metric_names_complete() -> None:
     from click.shell_completion import ShellComplete
 
@@ -73,7 +84,7 @@ def test_an_interrupt_ends_quietly(rankmax, monkeypatch: pytest.MonkeyPatch) -> 
     def interrupted(**_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli.commands["demo"], "callback", interrupted)
+    monkeypatch.setattr(VERBS.load("demo"), "callback", interrupted)
     done = rankmax("demo")
     assert (done.status, done.err.strip()) == (130, "Interrupted.")
 
@@ -81,14 +92,14 @@ def test_an_interrupt_ends_quietly(rankmax, monkeypatch: pytest.MonkeyPatch) -> 
 def outputs(group: click.Group, *names: str) -> list[tuple[str, str, click.ParamType]]:
     """Return what each verb may write: its name, that of the option or argument, and the type of that."""
     found = []
-    for name, command in group.commands.items():
+    for name, command in verbs_of(group).items():
         if isinstance(command, click.Group):
             found += outputs(command, *names, name)
         else:
             writes = {"output", "plot", "report", "checkpoint", "target", "targets", "results"}
             verb = " ".join((*names, name))
             found += [(verb, p.name or "", p.type) for p in command.params if p.name in writes]
-    return [row for row in found if row[:2] != ("export", "target")]  # which is the engine to export for
+    return [row for row in found if row[:2] != ("export", "target")]  # which is the backend to export for
 
 
 @pytest.mark.parametrize(
@@ -124,3 +135,12 @@ def test_no_permission_is_seen_before_the_work(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "old.json")
     with pytest.raises(click.BadParameter, match="cannot write: no permission to change it"):
         OutputType().convert(tmp_path / "old.json", None, None)
+
+
+@pytest.mark.parametrize("given", [("--normalise", "min-max"), ("--normalise=min-max",)])
+def test_options_of_the_last_version_still_work(rankmax, letor_files: Path, given: tuple[str, ...]) -> None:
+    new = rankmax("data", "convert", "data.txt", "new.csv", "--normalize", "min-max")
+    old = rankmax("data", "convert", "data.txt", "old.csv", *given)
+    assert (old.status, new.status) == (0, 0)
+    assert "--normalise is now --normalize" in old.err
+    assert (letor_files / "old.csv").read_text() == (letor_files / "new.csv").read_text()

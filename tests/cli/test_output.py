@@ -37,10 +37,6 @@ def test_a_wide_table_is_not_cut_in_a_pipe(capsys: pytest.CaptureFixture[str]) -
     assert all(name in printed for name in header)
 
 
-def test_small_p_values_are_not_zero() -> None:
-    assert [output.format_p(p) for p in (0.25, 0.0001, 0.00009)] == ["0.2500", "0.0001", "<0.0001"]
-
-
 def test_markup_in_names_is_text(capsys: pytest.CaptureFixture[str]) -> None:
     output.print_table(["[bold]system[/bold]", "mean"], [["[red]x[/red]", "1"]])
     assert "[red]x[/red]" in capsys.readouterr().out

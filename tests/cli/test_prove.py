@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from rankmax.workflows.certainty.certificate import Certificate
+from rankmax.workflows.proofs.certificate import Certificate
 
 
 def test_tells_the_best_weights_and_what_is_proven(rankmax, letor_files: Path) -> None:
@@ -44,7 +44,7 @@ def test_mistakes_are_told(rankmax, letor_files: Path) -> None:
 
 def test_bounds_that_make_no_box_are_told(rankmax, letor_files: Path) -> None:
     for listed, status, complaint in (
-        ("f1=1", 1, "no bounds of f2"),
+        ("f1=1", 1, "no bounds for f2"),
         ("f1=1,f3=0:1", 1, "unknown feature 'f3'"),
         ("f1=1,f2=2:1", 1, "lower and a higher bound"),
         ("f1=1,f2", 2, "'f2' is not of the form"),

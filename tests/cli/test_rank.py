@@ -3,9 +3,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from rankmax.data.retrieved import ReciprocalRank
-from rankmax.data.trec import read_run
+from rankmax.formats.trec import read_run
 from rankmax.models import LinearModel
+from rankmax.preprocessing.run_normalization import ReciprocalRank
 
 
 def test_a_run_that_evaluates_as_the_model_does(rankmax, letor_files: Path) -> None:
@@ -42,7 +42,7 @@ def test_features_are_found_by_name(rankmax, letor_files: Path) -> None:
 def test_a_tag_with_a_blank_would_break_the_run(rankmax, letor_files: Path) -> None:
     rankmax("train", "data.txt", "-o", "model.json")
     done = rankmax("rank", "model.json", "data.txt", "-o", "ranked.run", "--tag", "my system")
-    assert (done.status, done.err) == (1, "Error: tag 'my system' must not be empty or hold blanks\n")
+    assert (done.status, done.err) == (1, "Error: tag 'my system' must not be empty or contain blanks\n")
     assert not (letor_files / "ranked.run").exists()
 
 
@@ -53,7 +53,7 @@ def test_runs_of_other_names_and_runs_that_the_model_does_not_know(rankmax, tmp_
         (tmp_path / f"{name}.run").write_text("".join(lines))
     done = rankmax("rank", "model.json", "three.run", "e5=two.run", "bm25=one.run", "-o", "fused.run")
     assert done.status == 0
-    assert "note: ignored three: the model does not know it, it weighs bm25, e5" in done.err
+    assert "note: ignored three: the model does not know it, it weights bm25, e5" in done.err
     assert read_run(tmp_path / "fused.run").to_dict() == {"q1": {"b": 2.5, "a": 1.0}}
     lacking = rankmax("rank", "model.json", "one.run", "e5=two.run", "-o", "fused.run")
     assert (lacking.status, "no run 'bm25' among one, e5" in lacking.err, "bm25=FILE" in lacking.err) == (1, True, True)

@@ -9,13 +9,13 @@ from click.testing import CliRunner
 from oracles.docstrings import few_docstrings
 from rankmax.cli import cli
 from rankmax.errors import UnknownNameError
-from rankmax.experiments.catalogue import PAPER_NAMES
+from rankmax.papers.registry import PAPERS
 
 
 def test_list_names_papers_exhibits_and_claims() -> None:
     text = CliRunner().invoke(cli, ["reproduce", "--list"]).output
     found = json.loads(CliRunner().invoke(cli, ["reproduce", "--list", "--json"]).output)
-    assert [paper["paper"] for paper in found] == list(PAPER_NAMES)
+    assert [paper["paper"] for paper in found] == list(PAPERS)
     for paper in found:
         assert paper["reference"] in text
         assert all(name in text for name in paper["exhibits"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankmax.data.trec import read_run
+from rankmax.formats.trec import read_run
 from rankmax.models import LinearModel
 
 
@@ -104,11 +104,11 @@ def test_nothing_found_is_no_error(rankmax, index: str, text: str, said: str) ->
         (["docs.index", "wing", "--topics", "topics.tsv"], "give either the TEXT of one query or --topics FILE"),
         (["docs.index", "--topics", "topics.tsv"], "--topics FILE and -o FILE go together"),
         (["docs.index", "wing", "-o", "x.run"], "--topics FILE and -o FILE go together"),
-        (["no.index", "wing"], "no.index: no index here"),
+        (["no.index", "wing"], "no.index: not an index"),
         (["docs.index", "wing", "--model", "bm52"], "unknown feature 'bm52'; did you mean 'bm25'?"),
         (["docs.index", "wing", "--model", "bm25(k9=1)"], "bm25 has no parameter 'k9'"),
         (["docs.index", "wing", "--model", "no.json"], "no.json: no such file"),
-        (["docs.index", "wing", "--model", "docs.tsv"], "docs.tsv: no model of rankmax"),
+        (["docs.index", "wing", "--model", "docs.tsv"], "docs.tsv: not a rankmax model"),
         (["docs.index", "wing", "--model", "bm25:body"], "unknown field 'body'"),
         (["docs.index", "--topics", "none.tsv", "-o", "x.run"], "none.tsv"),
         (["docs.index", "--topics", "topics.tsv", "-o", "no/x.run"], "no folder no"),

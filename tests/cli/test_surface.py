@@ -38,7 +38,7 @@ def test_json_and_csv_agree(rankmax, files: Path) -> None:
     assert [row["plateau"] == "1" for row in rows] == told["plateau"]
     assert told["plateau_share"] == pytest.approx(sum(told["plateau"]) / 36)
     assert told["optimum"]["value"] == 1.0 >= max(told["values"])
-    assert (told["metric"], told["resolution"], told["normalisation"]) == ("RR", 6, "none")
+    assert (told["metric"], told["resolution"], told["normalization"]) == ("RR", 6, "none")
 
 
 def test_two_features_give_the_exact_function(rankmax, files: Path) -> None:
@@ -52,12 +52,12 @@ def test_two_features_give_the_exact_function(rankmax, files: Path) -> None:
     assert "best value" in rankmax(*TWO).out
 
 
-def test_normalises_first(rankmax, files: Path) -> None:
-    plain, normalised = (
-        json.loads(rankmax(*THREE, "--json", "--normalise", name).out) for name in ("none", "percentile")
+def test_normalizes_first(rankmax, files: Path) -> None:
+    plain, normalized = (
+        json.loads(rankmax(*THREE, "--json", "--normalize", name).out) for name in ("none", "percentile")
     )
-    assert normalised["normalisation"] == "percentile"
-    assert plain["values"] != normalised["values"]
+    assert normalized["normalization"] == "percentile"
+    assert plain["values"] != normalized["values"]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_draws(rankmax, files: Path, command: tuple[str, ...], name: str, start:
 @pytest.mark.parametrize(
     ("arguments", "status", "complaint"),
     [
-        (("--features", "f1,f2,f3,f1"), 2, "4 named, but a picture has room for the weights of three features"),
+        (("--features", "f1,f2,f3,f1"), 2, "4 named, but a surface is over the weights of three features"),
         (("--features", "f1"), 2, "1 named"),
         (("--features", "f1,f2,f33"), 1, "unknown feature 'f33'; did you mean 'f3'"),
         (("--features", "f1,f2,f1"), 1, "each feature may be given once, not f1, f2, f1"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.npz import write_npz
+from rankmax.formats.npz import write_npz
 from rankmax.models import LinearModel
 
 
@@ -23,7 +23,7 @@ def test_trains_and_reports(rankmax, letor_files: Path) -> None:
     assert model.provenance.learner == "LeastSquaresRanker"
 
 
-def test_maximises_the_first_metric_by_default(rankmax, letor_files: Path) -> None:
+def test_maximizes_the_first_metric_by_default(rankmax, letor_files: Path) -> None:
     done = rankmax("train", "data.txt", "-o", "model.json", "-m", "RR", "-m", "AP", "--space", "simplex", "--json")
     assert json.loads(done.out)["metrics"]["training"] == {"RR": 1.0, "AP": 1.0}
     model = LinearModel.load(letor_files / "model.json")
@@ -59,7 +59,7 @@ def test_table_and_next_command(rankmax, letor_files: Path) -> None:
 
 def test_same_file_for_the_same_data(rankmax, letor_files: Path) -> None:
     for name in ("a.json", "b.json"):
-        assert rankmax("train", "data.txt", "-o", name, "--normalise", "min-max").status == 0
+        assert rankmax("train", "data.txt", "-o", name, "--normalize", "min-max").status == 0
     assert (letor_files / "a.json").read_bytes() == (letor_files / "b.json").read_bytes()
 
 
@@ -98,7 +98,7 @@ def interrupt_after(monkeypatch: pytest.MonkeyPatch, n_reports: int) -> None:
         if len(told) == n_reports:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("rankmax.cli.output.Work.say", say)
+    monkeypatch.setattr("rankmax.api.progress.Stage.say", say)
 
 
 def test_an_interrupt_writes_the_best_so_far_and_the_next_run_goes_on(
@@ -111,7 +111,8 @@ def test_an_interrupt_writes_the_best_so_far_and_the_next_run_goes_on(
         interrupt_after(patch, 3)
         done = rankmax(*command)
     assert done.status == 130
-    assert "interrupted: wrote the best so far to model.json; run the same command again to go on" in done.err
+    told = "stopped early: wrote the best weights so far to model.json; run the same command again to resume"
+    assert told in done.err
     assert "training" in done.out
     model = LinearModel.load(letor_files / "model.json")
     assert model.training is not None
@@ -124,7 +125,7 @@ def test_a_checkpoint_of_another_training_is_refused(rankmax, letor_files: Path)
     command = ("train", "data.txt", "-o", "model.json", "--restarts", "1", "--checkpoint", "journal")
     assert rankmax(*command).status == 0
     done = rankmax(*command, "--seed", "1")
-    assert (done.status, "journal of something else: seed was 0, is 1" in done.err) == (1, True)
+    assert (done.status, "journal of another training: seed was 0, is 1" in done.err) == (1, True)
 
 
 def test_time_limit(rankmax, letor_files: Path) -> None:
@@ -135,8 +136,8 @@ def test_time_limit(rankmax, letor_files: Path) -> None:
 def test_progress_on_a_terminal(rankmax, letor_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     advanced: list[None] = []
-    monkeypatch.setattr("rankmax.cli.output.Work.say", lambda work, text: told.append(text))
-    monkeypatch.setattr("rankmax.cli.output.Work.advance", lambda work: advanced.append(None))
+    monkeypatch.setattr("rankmax.api.progress.Stage.say", lambda work, text: told.append(text))
+    monkeypatch.setattr("rankmax.api.progress.Stage.advance", lambda work: advanced.append(None))
     assert (
         rankmax("train", "data.txt", "-o", "m.json", "-m", "AP", "--restarts", "3", "--time-limit", "600").status == 0
     )

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from rankmax.models.files import load_model
+from rankmax.errors import CannotWriteError
+from rankmax.models.model_files import load_model
 
 
 @pytest.fixture
@@ -30,6 +32,15 @@ def runs(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def positive_runs(runs: Path) -> Path:
+    """Raise the scores above 0, so that Solr can add them up as they are."""
+    for name in ("a.run", "b.run"):
+        lines = [line.split() for line in (runs / name).read_text().splitlines()]
+        (runs / name).write_text("".join(f"{q} Q0 {d} 1 {float(s) + 9} x\n" for q, _, d, _, s, _ in lines))
+    return runs
+
+
 TUNE = ("tune", "--qrels", "qrels.txt", "a.run", "b.run", "-m", "AP", "--repeats", "1", "--folds", "4")
 
 
@@ -50,7 +61,7 @@ def test_json_agrees_with_the_model_and_the_fused_run(rankmax, runs: Path) -> No
     told = json.loads(rankmax(*TUNE, "-o", "model.json", "--json").out)
     model = json.loads((runs / "model.json").read_text())
     assert {feature["name"]: feature["weight"] for feature in model["features"]} == told["weights"]
-    assert model["normalisation"] == told["normalisation"]
+    assert model["normalization"] == told["normalization"]
     assert rankmax("rank", "model.json", "a.run", "b.run", "-o", "fused.run").status == 0
     skipping = ("-m", "AP", "--missing-queries", "skip")  # q50, for which no run has anything
     told = rankmax("evaluate", "qrels.txt", "fused.run", *skipping).out
@@ -63,9 +74,9 @@ def test_round_weights_and_engines(rankmax, runs: Path) -> None:
     assert "rankmax export model.json --to opensearch-hybrid" in done.err
     rounded = told["learned"]["rounded_weights"] if told["recommended"] == told["learned"]["label"] else told["weights"]
     assert [feature["weight"] for feature in model["features"]] == list(rounded.values())
-    assert told["normalisation"]["name"] in ("opensearch-min-max", "opensearch-z-score", "l2", "reciprocal-rank")
-    fixed = json.loads(rankmax(*TUNE, "--normalise", "percentile", "--json").out)
-    assert fixed["learned"]["normalisation"] == "percentile"
+    assert told["normalization"]["name"] in ("opensearch-min-max", "opensearch-z-score", "l2", "reciprocal-rank")
+    fixed = json.loads(rankmax(*TUNE, "--normalize", "percentile", "--json").out)
+    assert fixed["learned"]["normalization"] == "percentile"
 
 
 def test_the_current_fusion_is_named_and_any_row_is_written(rankmax, runs: Path) -> None:
@@ -76,7 +87,7 @@ def test_the_current_fusion_is_named_and_any_row_is_written(rankmax, runs: Path)
     assert told["verdict"]["word"] in ("use it", "probably better", "cannot tell", "keep the current one")
     model = json.loads((runs / "model.json").read_text())
     assert [feature["weight"] for feature in model["features"]] == [0.5, 0.5]
-    assert model["normalisation"] == {"name": "reciprocal-rank", "k": 60.0}
+    assert model["normalization"] == {"name": "reciprocal-rank", "k": 60.0}
     again = json.loads(rankmax(*TUNE, "--current", "model.json", "--json").out)
     (rrf,) = (row["mean"] for row in told["rows"] if row["name"] == "RRF")
     (current,) = (row["mean"] for row in again["rows"] if row["is_current"])
@@ -143,27 +154,27 @@ def test_a_feature_log_is_tuned(rankmax, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("tune", "a.run", "b.run"), "2 files without qrels"),
-        (("tune", "--qrels", "qrels.txt", "a.run"), "give at least two systems"),
+        (("tune", "--qrels", "qrels.txt", "a.run"), "is the only system; give at least two"),
         (
             ("tune", "--qrels", "qrels.txt", "a.run", "other.run"),
             "run 'other' has nothing for any of the judged queries",
         ),
         (
             ("tune", "--qrels", "irrelevant.txt", "a.run", "b.run"),
-            "no document that there is to rank is judged relevant",
+            "no document to be ranked is judged relevant",
         ),
         ((*TUNE, "--report", "nowhere/tuning.html"), "cannot write: no folder nowhere"),
         ((*TUNE, "--by", "kind"), "give both, or neither"),
-        ((*TUNE, "--engine", "opensearch", "--normalise", "l2"), "not both"),
+        ((*TUNE, "--engine", "opensearch", "--normalize", "l2"), "not both"),
         ((*TUNE, "--round"), "give -o FILE"),
-        ((*TUNE, "-o", "qrels.txt"), "qrels.txt is read here, and would be written over"),
+        ((*TUNE, "-o", "qrels.txt"), "qrels.txt is an input, and would be overwritten"),
         (("tune", "--qrels", "qrels.txt", "a.run", "rrf=b.run"), "a system cannot be called 'rrf'"),
         ((*TUNE, "--write", "RRF"), "give -o FILE"),
         ((*TUNE, "--write", "Borda", "-o", "m.json"), "unknown row 'Borda'"),
         ((*TUNE, "--current", "borda"), "'borda' is not a known fusion"),
         ((*TUNE, "--constrain", "P@1=0.5"), "expected METRIC>=NUMBER"),
-        ((*TUNE, "--topics", "topics.csv", "--by", "colour"), "unknown column"),
-        (("rank", "model.json", "a.run", "b.run", "-o", "x.run", "--as", "scores"), "several runs become a run"),
+        ((*TUNE, "--topics", "topics.csv", "--by", "color"), "unknown column"),
+        (("rank", "model.json", "a.run", "b.run", "-o", "x.run", "--as", "scores"), "several runs are fused to a run"),
     ],
 )
 def test_mistakes_are_explained(rankmax, runs: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -216,17 +227,14 @@ def test_a_report_is_a_web_page(rankmax, runs: Path) -> None:
 
 def test_runs_of_another_collection_are_told(rankmax, runs: Path) -> None:
     (runs / "c.run").write_text("".join(f"q{q} Q0 other{d} 1 {-d} x\n" for q in range(8) for d in range(12)))
-    done = rankmax("tune", "--qrels", "qrels.txt", "a.run", "c.run", "-m", "AP", "--repeats", "1", "--normalise", "l2")
+    done = rankmax("tune", "--qrels", "qrels.txt", "a.run", "c.run", "-m", "AP", "--repeats", "1", "--normalize", "l2")
     assert "note: no document of c is judged" in done.err
-    assert "note: c has scores below 0, which l2 keeps" in done.err
+    assert "note: c has negative scores, which l2 keeps" in done.err
     assert "of the top 10 documents of learned weights (l2) are not judged" in done.err
 
 
 @pytest.mark.parametrize("engine", ["vespa", "solr", "sql", "elasticsearch"])
-def test_what_is_tuned_for_an_engine_is_exported_to_it(rankmax, runs: Path, engine: str) -> None:
-    for name in ("a.run", "b.run"):  # scores above 0, which Solr can add up as they are
-        lines = [line.split() for line in (runs / name).read_text().splitlines()]
-        (runs / name).write_text("".join(f"{q} Q0 {d} 1 {float(s) + 9} x\n" for q, _, d, _, s, _ in lines))
+def test_what_is_tuned_for_an_engine_is_exported_to_it(rankmax, positive_runs: Path, engine: str) -> None:
     done = rankmax(*TUNE, "--engine", engine, "-o", "model.json")
     assert done.status == 0
     target = "elasticsearch-retriever" if engine == "elasticsearch" else engine
@@ -235,6 +243,40 @@ def test_what_is_tuned_for_an_engine_is_exported_to_it(rankmax, runs: Path, engi
     assert text
     if engine == "elasticsearch":
         assert '"rank_window_size": 8' in text  # as deep as the runs
+
+
+@pytest.mark.parametrize(("row", "family"), [("rrf", "RRF"), ("weighted RRF", "weighted RRF"), ("current", "RRF")])
+def test_a_row_that_the_engine_cannot_do_is_refused_before_the_work(
+    rankmax, positive_runs: Path, row: str, family: str
+) -> None:
+    done = rankmax(*TUNE, "--engine", "solr", "--write", row, "-o", "model.json")
+    assert done.status == 2
+    assert f"--write {row}: {family} adds up reciprocal-rank scores, which --engine solr cannot do" in done.err
+    assert not (positive_runs / "model.json").exists()
+
+
+def test_given_weights_that_the_engine_cannot_do_are_told(rankmax, positive_runs: Path) -> None:
+    write = ("--current", "l2:a=0.3,b=0.7", "--write", "current", "-o", "model.json")
+    done = rankmax(*TUNE, "--engine", "solr", *write)
+    assert done.status == 0
+    assert "note: model.json is for l2 scores, which solr cannot add up" in done.err
+    assert "rankmax export model.json --to python" in done.err
+    assert "cannot add up" not in rankmax(*TUNE, "--engine", "solr", "--write", "learned", "-o", "model.json").err
+
+
+def test_a_rescued_model_is_what_to_go_on_with(rankmax, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: str | Path, content: bytes) -> None:
+        if path == "model.json":
+            raise CannotWriteError(path, "No space left on device")
+        Path(path).write_bytes(content)
+
+    monkeypatch.setattr("rankmax._io.files.write_bytes", full)
+    done = rankmax(*TUNE, "-o", "model.json", "--report", "tuning.html")
+    assert done.status == 1
+    rescued = re.search(r"the model is in (\S+) instead", done.err)[1]
+    assert f"next: rankmax rank {rescued} a.run b.run -o fused.run; rankmax export {rescued} --to python" in done.err
+    assert f"rankmax export {rescued} --to python" in (runs / "tuning.html").read_text()
+    assert load_model(rescued).feature_names == ("a", "b")
 
 
 def test_a_sixth_system_is_refused_for_opensearch_before_the_work(rankmax, runs: Path) -> None:

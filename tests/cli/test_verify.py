@@ -24,8 +24,8 @@ def test_status_1_for_a_false_claim_or_other_data(rankmax, certificate: Path) ->
     claimed = json.loads(certificate.read_text())
     certificate.write_text(json.dumps(claimed | {"value": 0.5}))
     false = rankmax("verify", "proof.json", "data.txt")
-    assert (false.status, "worth 1.000000000, not 0.500000000" in false.err) == (1, True)
+    assert (false.status, "the weights give 1.000000000, not 0.500000000" in false.err) == (1, True)
     certificate.write_text(json.dumps(claimed))
     (certificate.parent / "other.txt").write_text("1 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n")
     assert "other data" in rankmax("verify", "proof.json", "other.txt").err
-    assert "no certificate" in rankmax("verify", "data.txt", "data.txt").err
+    assert "not a rankmax certificate" in rankmax("verify", "data.txt", "data.txt").err

@@ -11,8 +11,8 @@ from scipy.sparse import csc_array
 
 from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.npz import read_npz, write_npz
 from rankmax.data.synthetic import mslr_like
+from rankmax.formats.npz import read_npz, write_npz
 
 
 def test_hash_goes_by_content(tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def test_empty_data_is_a_data_set() -> None:
         ({"qid": np.array([1, "1", 1], object)}, "all numbers or all strings, found int, str"),
         ({"qid": pd.Series([1, pd.NA, 1])}, "found NAType, int"),
         ({"feature_names": ["a"]}, "1 feature names for 2 features"),
-        ({"feature_names": ["a", "a"]}, "every feature name may occur once; repeated: a"),
+        ({"feature_names": ["a", "a"]}, "every feature name may occur only once; repeated: a"),
         ({"document_ids": ["d1"]}, "1 document ids for 3 rows"),
     ],
 )
@@ -178,7 +178,7 @@ def test_mistakes_are_named(changes: dict[str, Any], message: str) -> None:
 
 def test_constructor_checks_that_parts_fit() -> None:
     judgments = Judgments.from_grades([0, 1], [0, 1, 2], query_ids=["q", "q"])
-    with pytest.raises(InvalidDataError, match="every query id may occur once; repeated: q"):
+    with pytest.raises(InvalidDataError, match="every query id may occur only once; repeated: q"):
         RankingDataset(np.zeros((2, 1)), ("x",), judgments)
     with pytest.raises(InvalidDataError, match="3 rows of features for 2 grades"):
         RankingDataset(np.zeros((3, 1)), ("x",), judgments)

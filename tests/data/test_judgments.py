@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import Judgments
 from rankmax.errors import InvalidDataError
-from rankmax.metrics.evaluate import Evaluator
-from rankmax.metrics.parse import parse
+from rankmax.metrics.evaluator import Evaluator
+from rankmax.metrics.registry import parse_metric
 
 GRADES = st.one_of(st.sampled_from([0.0, 1.0, 2.0, 255.0]), st.sampled_from([-1.0, 0.5, 256.0, 1e9]), st.just(np.nan))
 QUERIES = st.lists(
@@ -69,13 +69,13 @@ def test_select_keeps_the_chosen_queries(queries: list[tuple[list[float], list[f
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"query_offsets": [0, 1]}, "query_offsets must rise from 0 to the number of documents, 2"),
-        ({"query_offsets": [1, 2]}, "query_offsets must rise from 0"),
-        ({"query_offsets": []}, "query_offsets must rise from 0"),
+        ({"query_offsets": [0, 1]}, "query_offsets must increase from 0 to the number of documents, 2"),
+        ({"query_offsets": [1, 2]}, "query_offsets must increase from 0"),
+        ({"query_offsets": []}, "query_offsets must increase from 0"),
         ({"query_offsets": [0, 3, 2]}, "query_offsets must not decrease"),
         ({"query_ids": ["a", "b"]}, "2 query ids for 1 queries"),
         ({"document_ids": Ids.from_strings(["d"])}, "1 document ids for 2 documents"),
-        ({"unretrieved_grades": [1]}, "unretrieved_offsets must rise from 0 to the number of documents, 1"),
+        ({"unretrieved_grades": [1]}, "unretrieved_offsets must increase from 0 to the number of documents, 1"),
         ({"unretrieved_offsets": [0, 0, 0]}, "covers 2 queries, query_offsets 1"),
         ({"grades": [np.inf, 0]}, "a grade is infinite"),
         ({"unretrieved_grades": [np.nan], "unretrieved_offsets": [0, 1]}, "a grade is infinite"),
@@ -88,7 +88,7 @@ def test_mistakes_are_named(arguments: dict[str, object], message: str) -> None:
 
 @pytest.mark.parametrize("grade", [5e-324, 1e-101, 1e101, 1e308, -1e-300])
 def test_grades_whose_quotients_would_not_be_numbers_are_refused(grade: float) -> None:
-    with pytest.raises(InvalidDataError, match=r"is out of range: beside 0, grades are from 1e-100 to 1e\+100"):
+    with pytest.raises(InvalidDataError, match=r"is out of range: apart from 0, grades are from 1e-100 to 1e\+100"):
         Judgments.from_grades([grade, 0.0], [0, 2])
 
 
@@ -96,7 +96,7 @@ def test_grades_whose_quotients_would_not_be_numbers_are_refused(grade: float) -
 @pytest.mark.parametrize("metric", ["nDCG", "nDCG@10", "DCG"])
 def test_the_smallest_and_the_largest_grade_have_finite_values(grade: float, metric: str) -> None:
     judgments = Judgments.from_grades([0.0, grade, grade, grade], [0, 4])
-    [[value]] = Evaluator([parse(metric)], judgments)(np.array([4.0, 3.0, 2.0, 1.0]))
+    [[value]] = Evaluator([parse_metric(metric)], judgments)(np.array([4.0, 3.0, 2.0, 1.0]))
     assert 0 < value < np.inf
     if metric.startswith("nDCG"):
         discounts = 1 / np.log2(np.arange(2, 6))

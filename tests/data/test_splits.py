@@ -129,7 +129,7 @@ def test_concatenating_unlike_data() -> None:
 
 def test_what_cannot_be_joined_is_named() -> None:
     data = RankingDataset.from_arrays([[1.0]], [0], qid=["a"])
-    with pytest.raises(InvalidDataError, match="every query id may occur once; repeated: a"):
+    with pytest.raises(InvalidDataError, match="every query id may occur only once; repeated: a"):
         concatenate([data, data])
     other = RankingDataset.from_arrays([[1.0]], [0], qid=["b"], feature_names=["bm25"])
     with pytest.raises(IncompatibleError, match="0 and 1 have different features: bm25, f1"):

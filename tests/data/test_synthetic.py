@@ -93,7 +93,7 @@ def test_shape_is_that_of_mslr() -> None:
 
 
 def test_mistakes_are_named() -> None:
-    with pytest.raises(InvalidParameterError, match="n_queries is 0; expected a whole number from 1"):
+    with pytest.raises(InvalidParameterError, match="n_queries is 0; expected a positive whole number"):
         mslr_like(0, seed=1)
     with pytest.raises(InvalidParameterError, match="chunk_queries is -1"):
         mslr_like_chunks(5, seed=1, chunk_queries=-1)

@@ -1,8 +1,8 @@
 import pytest
 
-from rankmax.data.trec import Qrels
+from rankmax.data.runs import Qrels
 from rankmax.datasets import TextCollection
-from rankmax.retrieval.documents import Document
+from rankmax.retrieval.index.document_files import Document
 
 
 def test_statistics():

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from rankmax.datasets import docstrings, documentation
-from rankmax.datasets.catalogue import public_objects
 from rankmax.datasets.numpydoc import parse_docstring
+from rankmax.datasets.public_functions import public_objects
 from rankmax.errors import InvalidDataError
 
 PRINT_COLLECTION = """

@@ -2,8 +2,8 @@ import warnings
 
 import pytest
 
-from rankmax.datasets.catalogue import public_objects
 from rankmax.datasets.numpydoc import parse_docstring
+from rankmax.datasets.public_functions import public_objects
 
 NOTES = "Notes\n-----\nn"
 EXAMPLES = "Examples\n--------\nOf use:\n\n>>> f(\n... 1)\n\n... and so on\n>>> f(2)"

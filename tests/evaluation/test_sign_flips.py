@@ -60,7 +60,7 @@ def test_random_signs_are_fair_and_independent():
     np.testing.assert_allclose(extreme_shares(pairs, two_sided=False, n_flips=n_flips, seed=2)[0], 1 / 4, atol=0.01)
 
 
-def test_a_row_does_not_depend_on_its_neighbours():
+def test_a_row_does_not_depend_on_its_neighbors():
     terms = np.random.default_rng(3).normal(0.1, 1, (3, 70))
     terms[1, 5:] = 0  # enumerated between two that are sampled
     together, exact = extreme_shares(terms, two_sided=True, n_flips=20_000, seed=4)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rankmax.models.linear import LinearModel
+from rankmax.models.linear_model import LinearModel
 
 WRITING = {
     "data synthetic OUT.txt --queries 5": "OUT.txt",

@@ -11,15 +11,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from rankmax.data.formats import write_dataset
-from rankmax.data.shards import Shards
 from rankmax.data.synthetic import planted_linear
-from rankmax.learners.linear_ranker import LinearRanker
-from rankmax.models.linear import LinearModel
+from rankmax.formats.registry import write_dataset
+from rankmax.formats.shards import Shards
+from rankmax.learners.direct.linear_ranker import LinearRanker
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.metrics import AP
+from rankmax.models.linear_model import LinearModel
 from rankmax.optimizers.journal_file import JournalFile
-from rankmax.retrieval.index import Index
+from rankmax.retrieval.index.index import Index
 
 ALIVE = 120.0  # seconds that anything may take on a machine that is busy with other things
 
@@ -32,7 +35,7 @@ def killed(script: str, *arguments: object) -> None:
 
 SHARD = """
 import os, signal, sys
-from rankmax.data import shards
+from rankmax.formats import shards
 from rankmax.data.synthetic import planted_linear
 
 def parts():
@@ -55,8 +58,8 @@ def test_a_killed_shard_leaves_nothing_for_long(tmp_path: Path, rankmax) -> None
 REPLACE = """
 import os, signal, sys
 from pathlib import Path
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.documents import Document
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_files import Document
 
 rename = Path.rename
 
@@ -96,7 +99,7 @@ def test_an_index_that_was_being_replaced_comes_back(rankmax, files: Path, comma
 
 
 def test_an_index_that_is_being_replaced_is_left_to_its_builder(files: Path) -> None:
-    from rankmax.folders import building_folder, restore_replaced
+    from rankmax._io.folders import building_folder, restore_replaced
 
     with building_folder(files / "docs.index", replaces="meta.json") as folder:
         (folder / "meta.json").write_text("new")
@@ -129,9 +132,29 @@ def test_a_training_that_is_stopped_writes_the_best_so_far(tmp_path: Path) -> No
         out, err = process.communicate(timeout=ALIVE)
     assert process.returncode == 143, err
     assert re.search(r"training +0\.\d{4}", out)
-    told = "interrupted: wrote the best so far to model.json; run the same command again to go on"
+    told = "stopped early: wrote the best weights so far to model.json; run the same command again to resume"
     assert told in " ".join(err.split())
     assert "Traceback" not in err
     assert LinearModel.load(tmp_path / "model.json").training.stopped_by == "interrupted"
     again = LinearRanker("AP", n_restarts=2).fit_dataset(data, checkpoint=journal)
     assert again.coef_.tolist() == LinearRanker("AP", n_restarts=2).fit_dataset(data).coef_.tolist()
+
+
+def test_a_training_in_several_processes_that_is_stopped_writes_the_best_so_far(tmp_path: Path) -> None:
+    """Late, when many ascents of its workers have ended; no worker outlives it."""
+    data = planted_linear(60, 20, 10, noise=1.0, seed=1).data
+    write_dataset(data, tmp_path / "data.npz")
+    journal = tmp_path / "training.journal"
+    command = [sys.executable, "-m", "rankmax", "train", "data.npz", "-o", "model.json", "-m", "AP", "--jobs", "2"]
+    command += ["--restarts", "100000", "--shrinkage", "0", "--checkpoint", "training.journal"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        wait_for(lambda: (journal.exists() and journal.read_bytes().count(b"\n") > 400) or process.poll() is not None)
+        os.kill(process.pid, signal.SIGTERM)
+        out, err = process.communicate(timeout=ALIVE)  # ends when no worker holds the streams any more
+    assert process.returncode == 143, err
+    assert re.search(r"training +0\.\d{4}", out)
+    assert "stopped early: wrote the best weights so far to model.json" in " ".join(err.split())
+    assert "Traceback" not in err
+    model = LinearModel.load(tmp_path / "model.json")
+    assert model.training.stopped_by == "interrupted"
+    assert LinearObjective(data, AP()).at(model.weights).value > LinearObjective(data, AP()).at(np.ones(10)).value

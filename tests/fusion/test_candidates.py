@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankmax.data.retrieved import ReciprocalRank, RetrievedMinMax
+from rankmax.data.runs import Qrels, Run
 from rankmax.data.synthetic import planted_linear
-from rankmax.data.trec import Qrels, Run
 from rankmax.fusion.candidates import LearnedWeights, equal_weights, weighted_sum
 from rankmax.fusion.decision import Prior
-from rankmax.fusion.search import LatticeSearch
 from rankmax.fusion.signals import Signals, signals_of_runs
+from rankmax.fusion.weight_search import LatticeSearch
 from rankmax.metrics import AP
-from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.preprocessing.run_normalization import ReciprocalRank, RetrievedMinMax
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +51,10 @@ def test_fusions_are_the_sums_that_their_papers_give(runs, signals: Signals) -> 
     def reciprocal(scores: dict[str, float]) -> dict[str, float]:
         return {d: 1 / (60 + 1 + sum(t > s for t in scores.values())) for d, s in scores.items()}
 
-    def fused(normalise, weights: np.ndarray) -> dict[str, dict[str, float]]:
+    def fused(normalize, weights: np.ndarray) -> dict[str, dict[str, float]]:
         result: dict[str, dict[str, float]] = {}
         for query in signals.data.query_ids:
-            lists = [normalise(run[query]) for run in runs.values()]
+            lists = [normalize(run[query]) for run in runs.values()]
             documents = {d for one in lists for d in one}
             result[query] = {
                 d: sum(w * one.get(d, 0.0) for w, one in zip(weights, lists, strict=True)) for d in documents
@@ -62,8 +62,8 @@ def test_fusions_are_the_sums_that_their_papers_give(runs, signals: Signals) -> 
         return result
 
     for weights in (equal_weights(2), np.array([0.3, 0.7])):
-        for normalisation, oracle in ((RetrievedMinMax(), stretched), (ReciprocalRank(), reciprocal)):
-            ours = weighted_sum(signals.data, normalisation, weights, [AP()])
+        for normalization, oracle in ((RetrievedMinMax(), stretched), (ReciprocalRank(), reciprocal)):
+            ours = weighted_sum(signals.data, normalization, weights, [AP()])
             np.testing.assert_allclose(ours.values, values_of(fused(oracle, weights), signals, AP()), atol=1e-12)
 
 

@@ -8,8 +8,9 @@ import pytest
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, InvalidParameterError, RankmaxError
 from rankmax.fusion.constraint import ConstrainedSearch, Constraint, trade_off
-from rankmax.fusion.search import LatticeSearch
+from rankmax.fusion.weight_search import LatticeSearch
 from rankmax.metrics import AP, P, nDCG
+from rankmax.workflows.tuning.training_optimum import best_weights
 
 METRICS = (nDCG(cutoff=5), AP(), P(cutoff=1))
 QUERIES = np.arange(3, 20)
@@ -30,7 +31,7 @@ def test_the_best_point_that_keeps_to_it_is_found(free: LatticeSearch) -> None:
         assert values[0] == pytest.approx(first[second >= least - 1e-9].max())
 
 
-def test_where_nothing_keeps_to_it_the_second_metric_is_maximised(free: LatticeSearch) -> None:
+def test_where_nothing_keeps_to_it_the_second_metric_is_maximized(free: LatticeSearch) -> None:
     bound = ConstrainedSearch(free.data, METRICS, Constraint(METRICS[2], 1.1))
     assert bound.values(bound.fit(QUERIES)[None])[0, 2, QUERIES].mean() == free.tables[:, 2, QUERIES].mean(axis=1).max()
     samples = bound.resampled(5)
@@ -48,6 +49,17 @@ def test_no_point_is_better_in_both_metrics_than_one_of_the_trade_off(free: Latt
     np.testing.assert_allclose(curve[-1, 1], means[:, 1].max())
     values = free.values(np.ascontiguousarray(curve[:, 2:])).mean(axis=2)[:, [0, other]]
     np.testing.assert_allclose(values, curve[:, :2], atol=1e-12)
+
+
+def test_weights_between_the_points_are_in_the_trade_off_where_they_are_better(free: LatticeSearch) -> None:
+    optimum, _ = best_weights(free)
+    assert optimum.value > free.table.mean(axis=1).max() + 1e-6
+    curve = trade_off(free, 2, optimum.weights, np.array([1.0, 0.0, 0.0]))
+    assert curve[0, 0] == pytest.approx(optimum.value)
+    np.testing.assert_array_equal(curve[0, 2:], optimum.weights)
+    assert (np.diff(curve[:, 0]) < 0).all()
+    assert (np.diff(curve[:, 1]) > 0).all()
+    assert curve[-1, 1] >= trade_off(free, 2)[-1, 1]
 
 
 @pytest.mark.parametrize("text", ["P@1>=0.62", " P@1 >= 0.62 ", "P@1>=6.2e-1"])
@@ -88,6 +100,9 @@ def test_constraints_may_be_relative(text: str, change: float, written: str) -> 
         "P@1>=high",
         ">=0.5",
         "P@1>=1.2.3",
+        "P@1>=1e400",
+        "P@1>=-1e400",
+        "P@1>=current-1e400",
     ],
 )
 def test_other_texts_are_refused(text: str) -> None:

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from scipy.sparse import csc_array
 
+from rankmax.api.evaluate import evaluate
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.retrieved import ZERO_SCORE, ReciprocalRank
-from rankmax.data.trec import Qrels, Run, read_qrels, read_run
+from rankmax.data.runs import Qrels, Run
 from rankmax.errors import InvalidDataError
+from rankmax.formats.trec import read_qrels, read_run
 from rankmax.fusion.signals import signals_of_features, signals_of_runs
 from rankmax.metrics import AP, nDCG
-from rankmax.metrics.base import NoRelevant
-from rankmax.workflows.systems import evaluate_runs
+from rankmax.metrics.metric import NoRelevant
+from rankmax.preprocessing.run_normalization import ZERO_SCORE, ReciprocalRank
 
 QRELS = Qrels.from_dict({"q1": {"d1": 1, "d3": 0}, "q2": {"d2": 2}, "q3": {"d1": 1}, "q4": {"d1": 0}})
 A = Run.from_dict({"q1": {"d1": -0.5, "d2": -1.5}, "q2": {"d1": 0.0, "d2": -1.0}, "q9": {"d1": 1.0}}, tag="a")
@@ -52,10 +53,11 @@ def test_a_system_alone_has_the_value_that_evaluating_its_run_gives(shared_data:
     paths = [str(folder / f"{name}.run.gz") for name in ("bm25", "monot5")]
     qrels = folder / "qrels.trec.gz"
     signals = signals_of_runs({path: read_run(path) for path in paths}, read_qrels(qrels))
-    for system in evaluate_runs(str(qrels), paths, [AP(), nDCG(cutoff=10)]):
-        ours = signals.alone(system.path, [AP(), nDCG(cutoff=10)])
+    evaluation = evaluate(qrels, {path: path for path in paths}, ["AP", "nDCG@10"])
+    for path in paths:
+        ours = signals.alone(path, [AP(), nDCG(cutoff=10)])
         # Equal scores stand in trec_eval's order, which takes those for equal that single precision cannot tell apart.
-        np.testing.assert_allclose(ours.mean(axis=1), system.evaluation.values.mean(axis=1), atol=2e-3)
+        np.testing.assert_allclose(ours.mean(axis=1), list(evaluation.means[path].values()), atol=2e-3)
 
 
 def test_the_order_of_the_runs_changes_nothing_but_the_order_of_the_features() -> None:

@@ -19,10 +19,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import NotFittedError, UnknownNameError
-from rankmax.learners.least_squares import LeastSquaresRanker
-from rankmax.learners.linear_ranker import LinearRanker
-from rankmax.metrics.evaluate import evaluate_metrics
-from rankmax.metrics.parse import parse
+from rankmax.learners.direct.linear_ranker import LinearRanker
+from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.metrics.registry import parse_metric
 
 
 class OneQuery(LinearRanker):
@@ -115,7 +115,7 @@ def test_score_is_the_mean_metric_in_any_order_of_rows(arrays: tuple[np.ndarray,
     X, y, qid = arrays
     ranker = LinearRanker("nDCG@3", n_restarts=1).fit(X, y, qid=qid)
     data = planted_linear(24, 8, 3, noise=0.5, seed=4).data
-    values = evaluate_metrics([parse("nDCG@3")], ranker.predict(X), data.judgments)[0]
+    values = evaluate_metrics([parse_metric("nDCG@3")], ranker.predict(X), data.judgments)[0]
     assert ranker.score(X, y, qid=qid) == pytest.approx(np.nanmean(values)) == pytest.approx(ranker.value_)
     order = np.random.default_rng(1).permutation(len(X))
     assert ranker.score(X[order], y[order], qid=qid[order]) == pytest.approx(ranker.value_)

@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.letor import read_letor
 from rankmax.data.splits import concatenate
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import RankmaxWarning, TiedScoresWarning
+from rankmax.formats.letor import read_letor
 from rankmax.fusion.signals import signals_of_features
-from rankmax.learners.base import Learner
-from rankmax.learners.least_squares import LeastSquaresRanker
-from rankmax.learners.structural.svm import StructuralSVM
+from rankmax.learners.learner import Learner
+from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
+from rankmax.learners.structural.structural_svm import StructuralSVM
 from rankmax.learners.tied_scores import ranks_by_ties
-from rankmax.metrics import parse
+from rankmax.metrics import parse_metric
 from rankmax.models import LinearModel
-from rankmax.workflows.certainty.proof import prove_optimum
-from rankmax.workflows.tuning.systems import tune_systems
+from rankmax.workflows.proofs.proven_optimum import prove_optimum
+from rankmax.workflows.tuning.tuning import tune_systems
 
 DATA = planted_linear(20, 8, 3, noise=0.3, seed=1).data
 
@@ -109,5 +109,5 @@ def test_a_proof_and_a_tuning_say_so_too() -> None:
         assert prove_optimum(data, metric="RR").value == pytest.approx(1.0)
     assert len(said) == 1
     tied = RankingDataset(np.column_stack([qid, qid + 1.0]), data.feature_names, data.judgments)
-    with pytest.warns(TiedScoresWarning, match="see that the systems"):
-        tune_systems(signals_of_features(tied), [parse("RR")], n_repeats=1)
+    with pytest.warns(TiedScoresWarning, match="check that the systems"):
+        tune_systems(signals_of_features(tied), [parse_metric("RR")], n_repeats=1)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.optimize import rosen, rosen_der
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import InvalidParameterError, UnknownNameError
-from rankmax.losses.descent import Descent, minimise
+from rankmax.losses.descent import Descent, minimize
 
 both = pytest.mark.parametrize("method", ["lbfgs", "gradient-descent"])
 
@@ -21,7 +21,7 @@ def valley(x: F64) -> tuple[float, F64]:
 
 @both
 def test_finds_the_bottom_of_a_narrow_valley(method: Descent) -> None:
-    found = minimise(valley, np.array([-1.0, 1.0]), method=method, max_iterations=20_000, tolerance=1e-6)
+    found = minimize(valley, np.array([-1.0, 1.0]), method=method, max_iterations=20_000, tolerance=1e-6)
     assert found.converged
     np.testing.assert_allclose(found.parameters, 1, atol=1e-5)
     assert found.value == valley(found.parameters)[0]
@@ -29,24 +29,24 @@ def test_finds_the_bottom_of_a_narrow_valley(method: Descent) -> None:
 
 @both
 def test_says_when_it_was_stopped_early(method: Descent) -> None:
-    found = minimise(valley, np.array([-1.0, 1.0]), method=method, max_iterations=3, tolerance=1e-9)
+    found = minimize(valley, np.array([-1.0, 1.0]), method=method, max_iterations=3, tolerance=1e-9)
     assert (found.n_iterations, found.converged) == (3, False)
     assert found.value < valley(np.array([-1.0, 1.0]))[0]
 
 
 @both
 def test_starting_at_the_bottom_stays_there(method: Descent) -> None:
-    found = minimise(valley, np.ones(2), method=method)
+    found = minimize(valley, np.ones(2), method=method)
     assert (found.n_iterations, found.converged, found.value) == (0, True, 0.0)
 
 
 @both
 def test_nothing_to_choose(method: Descent) -> None:
-    assert minimise(lambda x: (7.0, x), np.empty(0), method=method).value == 7.0
+    assert minimize(lambda x: (7.0, x), np.empty(0), method=method).value == 7.0
 
 
 def test_a_gradient_that_lies_ends_the_descent() -> None:
-    found = minimise(lambda x: (float(x @ x), -2 * x), np.ones(2), method="gradient-descent")
+    found = minimize(lambda x: (float(x @ x), -2 * x), np.ones(2), method="gradient-descent")
     assert (found.n_iterations, found.converged) == (0, False)
 
 
@@ -54,10 +54,10 @@ def test_a_gradient_that_lies_ends_the_descent() -> None:
     ("wrong", "error", "message"),
     [
         ({"method": "newton"}, UnknownNameError, "unknown way of descent 'newton'"),
-        ({"max_iterations": 0}, InvalidParameterError, "max_iterations=0 must be a whole number from 1"),
-        ({"tolerance": -1.0}, InvalidParameterError, "tolerance=-1 must be a number from 0"),
+        ({"max_iterations": 0}, InvalidParameterError, "max_iterations=0 must be a positive whole number"),
+        ({"tolerance": -1.0}, InvalidParameterError, "tolerance=-1 must be a nonnegative number"),
     ],
 )
 def test_wrong_parameters(wrong: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        minimise(valley, np.ones(2), **wrong)
+        minimize(valley, np.ones(2), **wrong)

@@ -38,8 +38,8 @@ def test_stages_halve_the_smoothing_down_to_its_own() -> None:
     [
         ({"smoothing": 0.0}, "smoothing=0 must be a positive number"),
         ({"first_smoothing": -1.0}, "first_smoothing=-1 must be a positive number"),
-        ({"cutoff": 0}, "cutoff=0 must be a whole number from 1, or None"),
-        ({"cutoff": 2.5}, "cutoff=2.5 must be a whole number from 1, or None"),
+        ({"cutoff": 0}, "cutoff=0 must be a positive whole number or None"),
+        ({"cutoff": 2.5}, "cutoff=2.5 must be a positive whole number or None"),
     ],
 )
 def test_wrong_parameters(wrong: dict[str, float], message: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankmax.data.synthetic import planted_linear
-from rankmax.learners.least_squares import LeastSquaresRanker
+from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
 from rankmax.losses.squared import Squared
 
 

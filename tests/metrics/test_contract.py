@@ -28,7 +28,7 @@ from rankmax.metrics import (
     from_tables,
     nDCG,
 )
-from rankmax.metrics.parse import registered_metrics
+from rankmax.metrics.registry import registered_metrics
 from rankmax.testing.metrics import MetricContract
 
 GAINS = {"linear": oracle.linear, "exp2": oracle.exp2}

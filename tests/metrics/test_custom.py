@@ -74,7 +74,7 @@ class TestFunction:
 
     @pytest.mark.parametrize("result", [None, [1.0, 2.0], "high"])
     def test_must_return_a_number(self, result):
-        with pytest.raises(InvalidDataError, match="the metric 'odd' must return one number for a query"):
+        with pytest.raises(InvalidDataError, match="the metric 'odd' must return one number per query"):
             from_function(lambda grades: result, name="odd").per_query(SCORES, JUDGMENTS)
 
     def test_its_own_errors_come_through(self):

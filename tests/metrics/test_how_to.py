@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-GUIDE = Path(__file__).parents[2] / "docs" / "how-to-add-a-metric.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "how-to" / "add-a-metric.md"
 
 
 def test_the_guide_runs():

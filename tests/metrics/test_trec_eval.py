@@ -14,7 +14,23 @@ from hypothesis import strategies as st
 
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import Judgments
-from rankmax.metrics import AP, ERR, RBP, ROC, RR, Bpref, Judged, Metric, P, R, Rprec, Success, TiePolicy, nDCG, parse
+from rankmax.metrics import (
+    AP,
+    ERR,
+    RBP,
+    ROC,
+    RR,
+    Bpref,
+    Judged,
+    Metric,
+    P,
+    R,
+    Rprec,
+    Success,
+    TiePolicy,
+    nDCG,
+    parse_metric,
+)
 
 CLOSE = 1e-9
 TREC_EVAL = {
@@ -75,7 +91,7 @@ def experiments(draw: st.DrawFn, *, grades: tuple[int, int] = (-2, 4), distinct_
     for query in range(draw(st.integers(1, 4))):
         judged = draw(st.lists(st.sampled_from(documents), unique=True, min_size=1))
         retrieved = draw(st.lists(st.sampled_from(documents), unique=True, min_size=1))
-        # trec_eval reads uninitialised memory where every grade of a query is negative
+        # trec_eval reads uninitialized memory where every grade of a query is negative
         first = draw(st.integers(0, highest))
         others = [draw(st.integers(lowest, highest)) for _ in judged[1:]]
         qrels[str(query)] = dict(zip(judged, [first, *others], strict=True))
@@ -116,7 +132,7 @@ def test_trec_eval_with_a_relevance_threshold(experiment, level):
 def test_ir_measures_names(name, experiment):
     measure = ir_measures.parse_measure(name)
     expected = {m.query_id: m.value for m in measure.iter_calc(experiment.qrels, experiment.run)}
-    metric = parse(name)
+    metric = parse_metric(name)
     if "gains" in name:  # ir-measures leaves grades above the mapping as they are; a table has to hold them
         metric = type(metric)(gain=[0, 5, 10, 3, 4], cutoff=metric.cutoff)
     assert_equal(metric, experiment, expected)

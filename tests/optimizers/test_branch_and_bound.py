@@ -11,8 +11,8 @@ from oracles.arrangement import best_value
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, InvalidParameterError
-from rankmax.lines.objective import LinearObjective
-from rankmax.metrics import parse
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.metrics import parse_metric
 from rankmax.optimizers.branch_and_bound import BranchAndBound
 from rankmax.optimizers.faces import Box, faces
 from rankmax.optimizers.proof import Proof, ProofProgress
@@ -22,7 +22,7 @@ METRICS = ("nDCG@2", "nDCG", "AP", "RR", "P@2", "ROC")
 
 
 def noisy(n_features: int, *, n_queries: int = 15, seed: int = 3, metric: str = "AP") -> LinearObjective:
-    return LinearObjective(planted_linear(n_queries, 10, n_features, noise=1.0, seed=seed).data, parse(metric))
+    return LinearObjective(planted_linear(n_queries, 10, n_features, noise=1.0, seed=seed).data, parse_metric(metric))
 
 
 @given(
@@ -40,8 +40,8 @@ def test_finds_what_every_face_of_the_arrangement_holds(
     shape = (4 * n_queries, n_features)
     features = rng.normal(size=shape) if n_values is None else rng.integers(0, n_values, shape).astype(np.float64)
     data = RankingDataset.from_arrays(features, rng.integers(0, 3, shape[0]), qid=np.repeat(np.arange(n_queries), 4))
-    proof = BranchAndBound(cells=3000, n_threads=1).prove(LinearObjective(data, parse(metric)))
-    best = best_value(data, parse(metric))
+    proof = BranchAndBound(cells=3000, n_threads=1).prove(LinearObjective(data, parse_metric(metric)))
+    best = best_value(data, parse_metric(metric))
     assert (proof.stopped_by, proof.gap) == ("proven", 0.0)
     assert proof.value == pytest.approx(best, abs=1e-9)
 
@@ -55,11 +55,11 @@ def test_boxes_are_searched_up_to_their_bounds(seed: int, metric: str, n_feature
     box = Box(tuple(low), tuple(low + np.append(n_features == 2, rng.integers(1, 4, n_features - 1))))
     # Weights in a simplex with vertices V are V^T t, t on the simplex: there the features are V x, exactly.
     expected = max(
-        best_value(RankingDataset.from_arrays(features @ vertices.T, grades, qid=qid), parse(metric))
+        best_value(RankingDataset.from_arrays(features @ vertices.T, grades, qid=qid), parse_metric(metric))
         for vertices in faces(box, n_features)
         if len(vertices) == n_features
     )
-    objective = LinearObjective(RankingDataset.from_arrays(features, grades, qid=qid), parse(metric))
+    objective = LinearObjective(RankingDataset.from_arrays(features, grades, qid=qid), parse_metric(metric))
     proof = BranchAndBound(cells=3000, n_threads=1).prove(objective, box)
     assert (proof.stopped_by, proof.gap) == ("proven", 0.0)
     assert proof.value == pytest.approx(expected, abs=1e-9)
@@ -76,7 +76,7 @@ def test_small_whole_numbers_are_proven_though_many_planes_meet_in_a_point(
     qid = np.repeat(np.arange(12), 9)
     features = rng.integers(0, 4, (qid.size, n_features)).astype(np.float64)
     grades = np.digitize(features @ np.ones(n_features) + rng.normal(size=qid.size), [5, 6, 7])
-    objective = LinearObjective(RankingDataset.from_arrays(features, grades, qid=qid), parse(metric))
+    objective = LinearObjective(RankingDataset.from_arrays(features, grades, qid=qid), parse_metric(metric))
     proof = BranchAndBound(n_threads=1).prove(objective)
     assert (proof.stopped_by, proof.gap) == ("proven", 0.0)
     assert proof.value == pytest.approx(objective.at(proof.weights).value, abs=1e-9)
@@ -91,7 +91,7 @@ def test_the_best_is_a_tie_on_a_plane_through_a_corner() -> None:
     features = np.array([row for pair in pairs for row in pair], np.float64)
     features[-2:] = features[:-3:-1]
     data = RankingDataset.from_arrays(features, [1, 0, 1, 0, 1, 0, 0, 1], qid=np.repeat([1, 2, 3, 4], 2))
-    proof = BranchAndBound(n_threads=1).prove(LinearObjective(data, parse("P@1")))
+    proof = BranchAndBound(n_threads=1).prove(LinearObjective(data, parse_metric("P@1")))
     assert (proof.stopped_by, proof.gap, proof.value) == ("proven", 0.0, pytest.approx(1.0))
     assert proof.weights[1] == proof.weights[2] > 0
 
@@ -106,7 +106,7 @@ def test_large_weights_are_compared_as_exactly() -> None:
 def test_ties_on_a_face_are_broken_by_the_order_of_documents() -> None:
     # Only where the first weight is 0 do the first two documents tie, and then the relevant one is above, being first.
     data = RankingDataset.from_arrays([[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]], [1, 0, 0], qid=[7, 7, 7])
-    proof = BranchAndBound().prove(LinearObjective(data, parse("RR")))
+    proof = BranchAndBound().prove(LinearObjective(data, parse_metric("RR")))
     assert (proof.value, proof.bound, proof.weights.tolist()) == (1.0, 1.0, [0.0, 1.0])
 
 
@@ -114,7 +114,7 @@ def test_ties_on_a_face_are_broken_by_the_order_of_documents() -> None:
 def test_ties_better_than_either_side_are_found(first: float, second: float) -> None:
     # Two documents have one feature, two the other, and of each two one is relevant: where all tie, those come first.
     features = [[first, 0.0], [0.0, second], [first, 0.0], [0.0, second]]
-    objective = LinearObjective(RankingDataset.from_arrays(features, [1, 1, 0, 0], qid=[7] * 4), parse("AP"))
+    objective = LinearObjective(RankingDataset.from_arrays(features, [1, 1, 0, 0], qid=[7] * 4), parse_metric("AP"))
     proof = BranchAndBound().prove(objective)
     assert (proof.value, proof.bound, proof.stopped_by) == (1.0, 1.0, "proven")
     assert proof.weights[0] * first == proof.weights[1] * second
@@ -147,7 +147,7 @@ def _with_first_negated(data: RankingDataset) -> RankingDataset:
 
 def test_queries_count_by_their_weights() -> None:
     data = RankingDataset.from_arrays(np.eye(2)[[0, 1, 0, 1]], [1, 0, 0, 1], qid=[1, 1, 2, 2])
-    objective = LinearObjective(data, parse("RR"), query_weights=[3.0, 1.0])
+    objective = LinearObjective(data, parse_metric("RR"), query_weights=[3.0, 1.0])
     proof = BranchAndBound().prove(objective)
     assert proof.value == proof.bound == pytest.approx(objective.at([0.9, 0.1]).value) == 0.875
 

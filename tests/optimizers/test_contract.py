@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from rankmax.errors import IncompatibleError
-from rankmax.optimizers.base import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.forward_selection import ForwardSelection
 from rankmax.optimizers.grid_search import GridSearch
 from rankmax.optimizers.iterated_ascent import IteratedAscent
+from rankmax.optimizers.optimizer import Budget
 from rankmax.optimizers.powell import Powell
 from rankmax.optimizers.smoothed_ascent import SmoothedAscent
 from rankmax.optimizers.steepest_ascent import SteepestAscent
@@ -41,18 +41,18 @@ class TestSmoothedAscent(OptimizerContract):
 
 
 class TestIteratedAscent(OptimizerContract):
-    optimizers = (IteratedAscent(n_escapes=1, climb=SmoothedAscent(patience=3)),)
+    optimizers = (IteratedAscent(n_escapes=1, ascent=SmoothedAscent(patience=3)),)
 
 
 @dataclass(frozen=True)
 class Wandering(CoordinateAscent):
-    """Uses all that a climber offers: jumps down, draws at random, and evaluates many points."""
+    """Uses all that a state offers: jumps down, draws at random, and evaluates many points."""
 
-    def ascend(self, climber, rng):
+    def ascend(self, state, rng):
         for _ in range(3):
-            super().ascend(climber, rng)
-            points = [climber.space.sample(climber.objective.n_features, rng) for _ in range(4)]
-            climber.jump(points[np.argmax(climber.values(points))])
+            super().ascend(state, rng)
+            points = [state.space.sample(state.objective.n_features, rng) for _ in range(4)]
+            state.jump(points[np.argmax(state.values(points))])
 
 
 class TestWandering(OptimizerContract):
@@ -100,9 +100,9 @@ class Moody(CoordinateAscent):
 
 @dataclass(frozen=True)
 class Spendthrift(CoordinateAscent):
-    def ascend(self, climber, rng):
-        climber._budget = Budget()
-        super().ascend(climber, rng)
+    def ascend(self, state, rng):
+        state._budget = Budget()
+        super().ascend(state, rng)
 
 
 @dataclass(frozen=True)
@@ -140,10 +140,10 @@ class Forgetful(CoordinateAscent):
 class Impatient(CoordinateAscent):
     """Begins somewhere else when it is resumed."""
 
-    def ascend(self, climber, rng):
-        if not (climber._journal and climber._journal.is_replaying):
-            climber.jump(climber.space.sample(climber.objective.n_features, rng))
-        super().ascend(climber, rng)
+    def ascend(self, state, rng):
+        if not (state._journal and state._journal.is_replaying):
+            state.jump(state.space.sample(state.objective.n_features, rng))
+        super().ascend(state, rng)
 
 
 @dataclass(frozen=True)

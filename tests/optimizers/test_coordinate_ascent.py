@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError
-from rankmax.lines.objective import LinearObjective
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import AP, nDCG
-from rankmax.optimizers.base import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.optimizers.optimizer import Budget
 from rankmax.spaces import AugmentedSimplex, Euclidean, Simplex
 
 
@@ -108,7 +108,7 @@ def test_a_weight_leaves_zero_only_for_enough(space, threshold: float) -> None:
     here = objective.at(ascent.weights)
     for j in np.flatnonzero(space.restore(here.weights) == 0):
         line = space.line(here.weights, np.eye(objective.n_features)[j])
-        best = objective.climb(here, line.direction, low=line.low, high=line.high)
+        best = objective.line_search(here, line.direction, low=line.low, high=line.high)
         assert best.value - here.value <= max(threshold, CoordinateAscent().tolerance)
 
 

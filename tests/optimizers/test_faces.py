@@ -80,7 +80,7 @@ def test_boxes_that_hold_nothing_are_refused(low: tuple[float, ...], high: tuple
 def test_what_has_no_faces_is_refused() -> None:
     with pytest.raises(InvalidDataError):
         Box((np.nan,), (1.0,))
-    with pytest.raises(IncompatibleError, match="bounds of 1 weights, and there are 2"):
+    with pytest.raises(IncompatibleError, match="bounds for 1 weights, but there are 2"):
         faces(Box((0.0,), (1.0,)), 2)
     with pytest.raises(IncompatibleError, match="augmented-simplex"):
         faces(AugmentedSimplex(), 3)

@@ -5,7 +5,7 @@ import pytest
 
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError
-from rankmax.lines.objective import LinearObjective
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import AP, nDCG
 from rankmax.optimizers.forward_selection import ForwardSelection
 from rankmax.spaces import AugmentedSimplex, Euclidean, Simplex
@@ -13,7 +13,7 @@ from rankmax.spaces import AugmentedSimplex, Euclidean, Simplex
 SPACES = (Euclidean(), Simplex(), AugmentedSimplex())
 
 
-def climb(optimizer, objective, space, start=None):
+def ascend(optimizer, objective, space, start=None):
     start = space.start(objective.n_features) if start is None else start
     return optimizer.maximize(objective, space, start=start, rng=np.random.default_rng(0))
 
@@ -33,7 +33,7 @@ def test_one_feature_is_the_best_one(space) -> None:
     data = planted_linear(20, 10, 5, noise=0.3, seed=2).data
     objective = LinearObjective(space.prepare(data), AP())
     start = worst_single(objective, space, 5)
-    ascent = climb(ForwardSelection(max_features=1), objective, space, start)
+    ascent = ascend(ForwardSelection(max_features=1), objective, space, start)
     plain = LinearObjective(data, AP())
     signs = (1,) if isinstance(space, Simplex) else (1, -1)
     assert n_chosen(space, ascent.weights) == 1
@@ -44,11 +44,11 @@ def test_one_feature_is_the_best_one(space) -> None:
 def test_the_second_feature_is_the_one_whose_line_is_highest(space) -> None:
     data = planted_linear(20, 10, 5, noise=0.3, seed=2).data
     objective = LinearObjective(space.prepare(data), AP())
-    first = climb(ForwardSelection(max_features=1), objective, space, worst_single(objective, space, 5))
+    first = ascend(ForwardSelection(max_features=1), objective, space, worst_single(objective, space, 5))
     here = objective.at(first.weights)
     lines = [space.line(here.weights, axis) for axis in np.eye(objective.n_features)[:5]]
-    best = max(objective.climb(here, line.direction, low=line.low, high=line.high).value for line in lines)
-    two = climb(ForwardSelection(max_features=2), objective, space, worst_single(objective, space, 5))
+    best = max(objective.line_search(here, line.direction, low=line.low, high=line.high).value for line in lines)
+    two = ascend(ForwardSelection(max_features=2), objective, space, worst_single(objective, space, 5))
     assert n_chosen(space, two.weights) == 2
     assert two.value >= best > first.value
     assert best in [progress.value for progress in two.history]
@@ -58,7 +58,7 @@ def test_the_second_feature_is_the_one_whose_line_is_highest(space) -> None:
 def test_history_grows_by_one_feature_at_a_time(space) -> None:
     data = planted_linear(30, 10, 6, noise=0.3, seed=4).data
     objective = LinearObjective(space.prepare(data), nDCG() @ 5)
-    ascent = climb(ForwardSelection(min_gain=0.0), objective, space, worst_single(objective, space, 6))
+    ascent = ascend(ForwardSelection(min_gain=0.0), objective, space, worst_single(objective, space, 6))
     sizes = [n_chosen(space, progress.weights) for progress in ascent.history[1:]]
     assert sizes[0] == 1
     assert set(np.diff(sizes).tolist()) <= {0, 1}
@@ -74,7 +74,7 @@ def test_only_the_features_that_count_are_chosen() -> None:
         problem.data.grades,
         qid=np.repeat(np.arange(60), np.diff(problem.data.query_offsets)),
     )
-    ascent = climb(ForwardSelection(min_gain=0.01), LinearObjective(data, AP()), Euclidean())
+    ascent = ascend(ForwardSelection(min_gain=0.01), LinearObjective(data, AP()), Euclidean())
     assert np.flatnonzero(ascent.weights).tolist() == [0, 1]
     assert ascent.value > 0.99
 
@@ -83,7 +83,7 @@ def test_a_larger_threshold_chooses_fewer() -> None:
     objective = LinearObjective(planted_linear(30, 10, 8, noise=0.5, seed=4).data, AP())
     start = worst_single(objective, Euclidean(), 8)
     sizes = [
-        n_chosen(Euclidean(), climb(ForwardSelection(min_gain=gain), objective, Euclidean(), start).weights)
+        n_chosen(Euclidean(), ascend(ForwardSelection(min_gain=gain), objective, Euclidean(), start).weights)
         for gain in (0.0, 0.01, 0.05, 1.0)
     ]
     assert sizes == sorted(sizes, reverse=True)
@@ -93,7 +93,7 @@ def test_a_larger_threshold_chooses_fewer() -> None:
 def test_a_start_that_is_not_reached_comes_back() -> None:
     problem = planted_linear(30, 10, 6, seed=4)
     objective = LinearObjective(problem.data, AP())
-    ascent = climb(ForwardSelection(max_features=1), objective, Euclidean(), problem.weights)
+    ascent = ascend(ForwardSelection(max_features=1), objective, Euclidean(), problem.weights)
     assert np.array_equal(ascent.weights, problem.weights)
     assert len(ascent.history) == 1
     assert ascent.stopped_by == "converged"

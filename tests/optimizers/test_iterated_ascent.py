@@ -7,13 +7,13 @@ import pytest
 
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError
-from rankmax.lines.objective import LinearObjective
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import nDCG
 from rankmax.optimizers.iterated_ascent import IteratedAscent
 from rankmax.spaces import Euclidean
 
 
-def test_escapes_gain_where_a_climb_has_ended():
+def test_escapes_gain_where_an_ascent_has_ended():
     objective = LinearObjective(planted_linear(30, 15, 8, noise=2.0, seed=4).data, nDCG() @ 5)
     ended, went_on = (
         IteratedAscent(n_escapes=n).maximize(objective, Euclidean(), start=np.ones(8), rng=np.random.default_rng(0))
@@ -24,7 +24,8 @@ def test_escapes_gain_where_a_climb_has_ended():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"), [({"n_escapes": -1}, "from 0"), ({"shake": 0.0}, "positive"), ({"tolerance": -1.0}, "from 0")]
+    ("wrong", "message"),
+    [({"n_escapes": -1}, "nonnegative"), ({"shake": 0.0}, "positive"), ({"tolerance": -1.0}, "nonnegative")],
 )
 def test_wrong_parameters(wrong, message):
     with pytest.raises(InvalidParameterError, match=message):

@@ -8,14 +8,14 @@ import pytest
 
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError
-from rankmax.lines.objective import LinearObjective
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import AP
-from rankmax.optimizers import climber as climber_module
+from rankmax.optimizers import ascent_state as ascent_state_module
 from rankmax.optimizers import journal_file as module
-from rankmax.optimizers.base import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.journal import Entry, Journal
 from rankmax.optimizers.journal_file import JournalFile
+from rankmax.optimizers.optimizer import Budget
 from rankmax.spaces import Euclidean
 
 FINGERPRINT = {"data": "blake2b:12", "metric": "AP", "seed": 3, "directions": [[0.5, 1.0]]}
@@ -30,7 +30,7 @@ def objective() -> LinearObjective:
     return LinearObjective(planted_linear(20, 10, 5, noise=0.5, seed=1).data, AP())
 
 
-def climb(journal, *, budget=None, start=(1.0,) * 5, callback=None, problem=None):
+def ascend(journal, *, budget=None, start=(1.0,) * 5, callback=None, problem=None):
     return CoordinateAscent(shuffled=True, budget=budget or Budget()).maximize(
         problem or objective(),
         Euclidean(),
@@ -56,27 +56,27 @@ class TestResumedAscent:
                 raise KeyboardInterrupt
 
         file = JournalFile(path, FINGERPRINT)
-        stopped = climb(file.ascent("a"), callback=interrupt)
+        stopped = ascend(file.ascent("a"), callback=interrupt)
         assert stopped.stopped_by == "interrupted"
         assert path.read_bytes().count(b"\n") == 2 + stopped.n_lines
         copy = shutil.copy(path, path.with_name("copy"))  # as the file itself is locked
         with JournalFile(copy, FINGERPRINT) as again:
-            resumed = climb(again.ascent("a"))
-        assert numbers(resumed) == numbers(climb(None))
+            resumed = ascend(again.ascent("a"))
+        assert numbers(resumed) == numbers(ascend(None))
         assert stopped.n_lines < resumed.n_lines
         file.close()
 
     def test_a_finished_ascent_is_replayed_without_computing_anything(self, monkeypatch) -> None:
         journal = Journal()
         problem = objective()
-        first = climb(journal, problem=problem)
+        first = ascend(journal, problem=problem)
 
         def refuse(*_, **__):
             raise AssertionError
 
-        for method in ("at", "climb", "values"):
+        for method in ("at", "line_search", "values"):
             monkeypatch.setattr(problem, method, refuse)
-        again = climb(Journal(journal.entries), problem=problem)
+        again = ascend(Journal(journal.entries), problem=problem)
         assert numbers(again) == numbers(first)
         assert [step.seconds for step in again.history] == [step.seconds for step in first.history]
 
@@ -90,27 +90,27 @@ class TestResumedAscent:
     )
     def test_what_is_replayed_counts(self, budget, more) -> None:
         journal = Journal()
-        short = climb(journal, budget=budget)
-        assert numbers(climb(Journal(journal.entries), budget=budget)) == numbers(short)
-        assert numbers(climb(Journal(journal.entries), budget=more)) == numbers(climb(None, budget=more))
+        short = ascend(journal, budget=budget)
+        assert numbers(ascend(Journal(journal.entries), budget=budget)) == numbers(short)
+        assert numbers(ascend(Journal(journal.entries), budget=more)) == numbers(ascend(None, budget=more))
 
     def test_time_goes_on_from_where_it_was(self, monkeypatch) -> None:
         """By a clock that ticks once a look: a resumed ascent stops where the time was up, or goes on with more."""
         now = iter(range(10**9))
-        monkeypatch.setattr(climber_module.time, "monotonic", lambda: float(next(now)))
+        monkeypatch.setattr(ascent_state_module.time, "monotonic", lambda: float(next(now)))
         journal = Journal()
-        short = climb(journal, budget=Budget(seconds=20.0))
+        short = ascend(journal, budget=Budget(seconds=20.0))
         assert short.stopped_by == "seconds"
-        assert 0 < short.n_lines < climb(None).n_lines
+        assert 0 < short.n_lines < ascend(None).n_lines
         assert journal.entries[-1].kind == "stop"
         resumed = Journal(journal.entries)
-        assert numbers(climb(resumed, budget=Budget(seconds=20.0))) == numbers(short)
+        assert numbers(ascend(resumed, budget=Budget(seconds=20.0))) == numbers(short)
         assert resumed.entries == journal.entries
-        longer = climb(resumed := Journal(journal.entries), budget=Budget(seconds=40.0))
+        longer = ascend(resumed := Journal(journal.entries), budget=Budget(seconds=40.0))
         assert short.n_lines < longer.n_lines <= 2 * short.n_lines + 2
-        assert numbers(climb(Journal(resumed.entries), budget=Budget(seconds=40.0))) == numbers(longer)
-        assert numbers(climb(Journal(resumed.entries), budget=Budget(seconds=20.0))) == numbers(short)
-        assert numbers(climb(Journal(resumed.entries))) == numbers(climb(None))
+        assert numbers(ascend(Journal(resumed.entries), budget=Budget(seconds=40.0))) == numbers(longer)
+        assert numbers(ascend(Journal(resumed.entries), budget=Budget(seconds=20.0))) == numbers(short)
+        assert numbers(ascend(Journal(resumed.entries))) == numbers(ascend(None))
 
     @pytest.mark.parametrize(
         ("entry", "message"),
@@ -121,12 +121,12 @@ class TestResumedAscent:
     )
     def test_another_question_is_an_error(self, entry, message) -> None:
         journal = Journal()
-        climb(journal)
+        ascend(journal)
         with pytest.raises(IncompatibleError, match=message):
-            climb(Journal([*journal.entries[:2], entry]))
+            ascend(Journal([*journal.entries[:2], entry]))
 
     def test_another_start_is_an_error(self) -> None:
         journal = Journal()
-        climb(journal)
+        ascend(journal)
         with pytest.raises(IncompatibleError, match="entry 1 is of kind 'start', and now another 'start'"):
-            climb(Journal(journal.entries), start=(1.0, 1.0, 1.0, 1.0, 2.0))
+            ascend(Journal(journal.entries), start=(1.0, 1.0, 1.0, 1.0, 2.0))

@@ -84,7 +84,7 @@ def test_another_fingerprint_is_refused_with_what_differs(path) -> None:
     with pytest.raises(IncompatibleError) as refusal:
         JournalFile(path, changed)
     message = str(refusal.value)
-    assert message.startswith(f"{path} is the journal of something else: metric was 'AP', is 'nDCG@10'; seed was 3")
+    assert message.startswith(f"{path} is the journal of another training: metric was 'AP', is 'nDCG@10'; seed was 3")
     assert "space was None, is 'simplex'" in message
     assert "data was" not in message
     assert path.read_bytes() == content
@@ -98,11 +98,11 @@ def test_what_json_cannot_tell_apart_is_the_same_fingerprint(path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"1 qid:7 1:0.5\n", ":1: no journal of rankmax"),
-        (b"1 qid:7 1:0.5", ": no journal of rankmax"),
-        (b'{"schema": "rankmax/linear-model/1"}\n', ":1: no journal of rankmax"),
+        (b"1 qid:7 1:0.5\n", ":1: not a rankmax journal"),
+        (b"1 qid:7 1:0.5", ": not a rankmax journal"),
+        (b'{"schema": "rankmax/linear-model/1"}\n', ":1: not a rankmax journal"),
         (b'{"schema": "rankmax/journal/9", "fingerprint": {}}\n', ":1: schema is 'rankmax/journal/9', expected"),
-        (b"\xff\xfe\n", ":1: no journal of rankmax"),
+        (b"\xff\xfe\n", ":1: not a rankmax journal"),
     ],
 )
 def test_another_file_is_refused_and_left_alone(path, content, message) -> None:
@@ -189,7 +189,7 @@ def test_a_second_writer_is_refused(path) -> None:
 
 def test_a_journal_of_before_checksums_is_refused_with_the_remedy(path) -> None:
     path.write_bytes(b'{"schema":"rankmax/journal/1","fingerprint":{}}\n')
-    with pytest.raises(DataFormatError, match=r"begun by another version of rankmax.* remove the file, or choose"):
+    with pytest.raises(DataFormatError, match=r"started by another version of rankmax.* remove the file, or choose"):
         JournalFile(path, FINGERPRINT)
 
 

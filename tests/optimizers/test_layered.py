@@ -8,11 +8,11 @@ import pytest
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.judgments import Judgments
 from rankmax.errors import IncompatibleError
-from rankmax.lines.objective import LinearObjective
-from rankmax.metrics import ERR, from_tables, parse
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.metrics import ERR, from_tables, parse_metric
 from rankmax.metrics.average_precision import AveragePrecision
-from rankmax.metrics.base import Metric, MetricTables
-from rankmax.optimizers.layered import layered
+from rankmax.metrics.metric import Metric, MetricTables
+from rankmax.optimizers.layered import layered_objective
 
 
 class Backwards(AveragePrecision):
@@ -37,21 +37,21 @@ def objective(metric: Metric, features: object = ((0.0, 1.0), (1.0, 0.5), (0.2, 
 )
 def test_says_why_a_metric_has_no_bounds(metric: Metric, complaint: str) -> None:
     with pytest.raises(IncompatibleError, match=complaint):
-        layered(objective(metric))
+        layered_objective(objective(metric))
 
 
 def test_refuses_numbers_whose_products_underflow() -> None:
     with pytest.raises(IncompatibleError, match="magnitudes from 1e-200 to 1"):
-        layered(objective(parse("AP"), [[1e-200, 1.0], [0.0, 1.0], [0.5, 0.5]]))
+        layered_objective(objective(parse_metric("AP"), [[1e-200, 1.0], [0.0, 1.0], [0.5, 0.5]]))
 
 
 def test_counts_pairs_of_different_gain() -> None:
-    assert layered(objective(parse("AP"))).n_pairs == 2
-    assert layered(objective(parse("nDCG"))).n_pairs == 3
+    assert layered_objective(objective(parse_metric("AP"))).n_pairs == 2
+    assert layered_objective(objective(parse_metric("nDCG"))).n_pairs == 3
 
 
 def test_sums_of_large_gains_do_not_overflow() -> None:
     data = RankingDataset.from_arrays(np.eye(3), [0, 40, 50], qid=[7, 7, 7])
-    bounded = layered(LinearObjective(data, parse("DCG(gain='exp2')")))
-    best = bounded.settle(np.array([[0.0, 0.1, 0.9]])).bound[0]
+    bounded = layered_objective(LinearObjective(data, parse_metric("DCG(gain='exp2')")))
+    best = bounded.settled_cell(np.array([[0.0, 0.1, 0.9]])).bound[0]
     assert bounded.value(int(best)) == pytest.approx(2.0**50 - 1 + (2.0**40 - 1) / np.log2(3), rel=1e-12)

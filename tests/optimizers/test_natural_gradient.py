@@ -8,7 +8,7 @@ from scipy.sparse import csc_array
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.judgments import Judgments
-from rankmax.lines.objective import LinearObjective
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import AP, ERR, from_function, nDCG
 from rankmax.optimizers.natural_gradient import NaturalGradient, _ideal_sums
 
@@ -65,7 +65,7 @@ def test_leads_up_for_every_metric(metric):
     objective = LinearObjective(data, metric)
     start = objective.at([1.0, -1.0, 1.0, -1.0])
     direction = NaturalGradient(objective)(start.weights, width=1.0)
-    assert objective.climb(start, direction, low=0.0).value > start.value
+    assert objective.line_search(start, direction, low=0.0).value > start.value
 
 
 def test_constant_features_stay_and_sparse_features_are_like_dense_ones():

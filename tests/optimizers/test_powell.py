@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, InvalidParameterError
-from rankmax.lines.objective import LinearObjective
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import AP, nDCG
-from rankmax.optimizers.base import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.optimizers.optimizer import Budget
 from rankmax.optimizers.powell import Powell, _replaced, _spread
 from rankmax.spaces import Euclidean, Simplex
 
 
-def climb(optimizer, objective, start, space=None):
+def ascend(optimizer, objective, start, space=None):
     return optimizer.maximize(objective, space or Euclidean(), start=start, rng=np.random.default_rng(0))
 
 
@@ -24,14 +24,14 @@ def test_finds_a_planted_optimum(conjugate: bool) -> None:
     problem = planted_linear(60, 15, 4, seed=3)
     objective = LinearObjective(problem.data, nDCG() @ 10)
     assert objective.at(problem.weights).value == pytest.approx(1.0)
-    assert climb(Powell(conjugate=conjugate), objective, np.ones(4)).value > 0.99
+    assert ascend(Powell(conjugate=conjugate), objective, np.ones(4)).value > 0.99
 
 
 @pytest.mark.parametrize("space", [Euclidean(), Simplex()])
 def test_along_the_axes_it_is_coordinate_ascent(space) -> None:
     objective = LinearObjective(planted_linear(20, 10, 4, noise=0.5, seed=1).data, AP())
-    ours = climb(Powell(), objective, space.start(4), space)
-    theirs = climb(CoordinateAscent(), objective, space.start(4), space)
+    ours = ascend(Powell(), objective, space.start(4), space)
+    theirs = ascend(CoordinateAscent(), objective, space.start(4), space)
     assert np.array_equal(ours.weights, theirs.weights)
     assert ours.n_lines == theirs.n_lines
 
@@ -39,7 +39,7 @@ def test_along_the_axes_it_is_coordinate_ascent(space) -> None:
 def test_one_line_finds_the_best_of_two_weights() -> None:
     """Every ray with a positive first weight is on the line (1, 0) + mu (0, 1), so its best is known by a fine scan."""
     objective = LinearObjective(planted_linear(10, 8, 2, noise=0.5, seed=5).data, AP())
-    ascent = climb(Powell([[0.0, 1.0]], budget=Budget(lines=1)), objective, [1.0, 0.0])
+    ascent = ascend(Powell([[0.0, 1.0]], budget=Budget(lines=1)), objective, [1.0, 0.0])
     angles = np.linspace(-np.pi / 2, np.pi / 2, 4003)[1:-1]
     scan = objective.values(np.column_stack([np.cos(angles), np.sin(angles)]))
     assert ascent.value >= scan.max()
@@ -48,7 +48,7 @@ def test_one_line_finds_the_best_of_two_weights() -> None:
 
 def test_moves_only_along_its_directions() -> None:
     objective = LinearObjective(planted_linear(20, 10, 3, noise=0.5, seed=1).data, AP())
-    ascent = climb(Powell([[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]]), objective, [1.0, 2.0, 3.0])
+    ascent = ascend(Powell([[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]]), objective, [1.0, 2.0, 3.0])
     assert ascent.value > objective.at([1.0, 2.0, 3.0]).value
     assert ascent.weights.sum() == pytest.approx(6.0)
 
@@ -58,9 +58,9 @@ def test_moves_only_along_its_directions() -> None:
 def test_where_it_ends_no_given_direction_leads_up(seed: int, conjugate: bool) -> None:
     objective = LinearObjective(planted_linear(5, 8, 3, noise=1.0, seed=seed).data, AP())
     directions = np.random.default_rng(seed).standard_normal((3, 3))
-    ascent = climb(Powell(directions, conjugate=conjugate, tolerance=0.0), objective, np.ones(3))
+    ascent = ascend(Powell(directions, conjugate=conjugate, tolerance=0.0), objective, np.ones(3))
     point = objective.at(ascent.weights)
-    assert [objective.climb(point, direction).value for direction in directions] == [ascent.value] * 3
+    assert [objective.line_search(point, direction).value for direction in directions] == [ascent.value] * 3
 
 
 def test_conjugate_directions_lead_where_the_axes_do_not() -> None:
@@ -68,7 +68,7 @@ def test_conjugate_directions_lead_where_the_axes_do_not() -> None:
     gains = []
     for seed in range(12):
         objective = LinearObjective(planted_linear(15, 10, 6, noise=1.0, seed=seed).data, AP())
-        axes, conjugate = (climb(Powell(conjugate=c), objective, np.ones(6)).value for c in (False, True))
+        axes, conjugate = (ascend(Powell(conjugate=c), objective, np.ones(6)).value for c in (False, True))
         gains.append(conjugate - axes)
     assert np.mean(gains) > 0
 
@@ -119,4 +119,4 @@ def test_bad_parameters_are_refused(parameters) -> None:
 def test_directions_for_other_data_are_refused() -> None:
     objective = LinearObjective(planted_linear(5, 5, 3, seed=1).data, AP())
     with pytest.raises(IncompatibleError, match=r"2 numbers each.*3 weights"):
-        climb(Powell([[1.0, 0.0]]), objective, np.ones(3))
+        ascend(Powell([[1.0, 0.0]]), objective, np.ones(3))

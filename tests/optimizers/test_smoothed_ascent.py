@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankmax.data.letor import read_letor
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError
-from rankmax.lines.objective import LinearObjective
+from rankmax.formats.letor import read_letor
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import AP, nDCG
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.smoothed_ascent import SmoothedAscent
@@ -44,7 +44,7 @@ def test_needs_fewer_lines_than_coordinates_for_correlated_features(shared_data)
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
-    [({"widths": ()}, "at least one"), ({"widths": (0.1, 0.0)}, "positive"), ({"patience": -1}, "from 0")],
+    [({"widths": ()}, "at least one"), ({"widths": (0.1, 0.0)}, "positive"), ({"patience": -1}, "nonnegative")],
 )
 def test_wrong_parameters(wrong, message):
     with pytest.raises(InvalidParameterError, match=message):

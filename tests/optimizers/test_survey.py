@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from rankmax.data.synthetic import planted_linear
-from rankmax.lines.objective import LinearObjective
-from rankmax.metrics import parse
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.metrics import parse_metric
 from rankmax.optimizers.faces import Box
 from rankmax.optimizers.survey import Survey, survey
 from rankmax.spaces import Euclidean, Simplex
 
 
 def noisy(n_features: int, metric: str = "AP") -> LinearObjective:
-    return LinearObjective(planted_linear(15, 10, n_features, noise=1.0, seed=3).data, parse(metric))
+    return LinearObjective(planted_linear(15, 10, n_features, noise=1.0, seed=3).data, parse_metric(metric))
 
 
 def cells_of(found: Survey, points: np.ndarray) -> np.ndarray:

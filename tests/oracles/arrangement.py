@@ -1,7 +1,7 @@
 """The maximum of a metric over the weights of two or three features, by trying every face of the arrangement.
 
 Rankings change only on the lines on which two documents of a query tie. In exact fractions, every point where two of
-these lines (or sides of the simplex) meet, a point between each two neighbours on a line, and a point close to it on
+these lines (or sides of the simplex) meet, a point between each two neighbors on a line, and a point close to it on
 either side are one place on every face of the arrangement.
 """
 
@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.metrics.base import Metric
+from rankmax.metrics.metric import Metric
 
 Vector = tuple[Fraction, ...]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from rankmax.data.trec import Qrels
+from rankmax.data.runs import Qrels
 from rankmax.datasets import TextCollection, docstrings
 
 _MODULES = ("numpy.linalg.", "numpy.fft.", "scipy.linalg.", "scipy.fft.")

@@ -166,21 +166,21 @@ def _opensearch_z_score(scores: list[np.float32]) -> list[np.float32]:
     values = np.array(scores, np.float64)
     mean = F32(values.mean())
     deviation = F32(values.std(ddof=1)) if values.size > 1 else F32(0)
-    normalised = []
+    normalized = []
     for score in scores:
         if score == mean:
-            normalised.append(max(scores))
+            normalized.append(max(scores))
         elif deviation == 0:
-            normalised.append(min(scores))
+            normalized.append(min(scores))
         else:
             standard = (score - mean) / deviation
-            normalised.append(F32(0.001) if standard <= 0 else standard)
-    return normalised
+            normalized.append(F32(0.001) if standard <= 0 else standard)
+    return normalized
 
 
-Normaliser = Callable[[list[np.float32]], list[np.float32]]
-_ELASTICSEARCH: dict[str, Normaliser] = {"none": lambda scores: scores, "minmax": _minmax, "l2_norm": _l2_norm}
-_OPENSEARCH: dict[str, Normaliser] = {
+Normalizer = Callable[[list[np.float32]], list[np.float32]]
+_ELASTICSEARCH: dict[str, Normalizer] = {"none": lambda scores: scores, "minmax": _minmax, "l2_norm": _l2_norm}
+_OPENSEARCH: dict[str, Normalizer] = {
     "min_max": _opensearch_min_max,
     "l2": _opensearch_l2,
     "z_score": _opensearch_z_score,

@@ -10,12 +10,12 @@ import numpy as np
 
 from oracles.engines import Columns
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Normalisation
-from rankmax.export.base import AnyModel, Destination
-from rankmax.export.named import export_model
+from rankmax.engines.export_target import AnyModel, Destination
+from rankmax.engines.registry import export_model
 from rankmax.models import LinearModel
-from rankmax.models.expected_gain import ExpectedGainModel
-from rankmax.models.varying import VaryingModel
+from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.varying_model import VaryingModel
+from rankmax.preprocessing.feature_normalization import Normalization
 
 NAMES = ("bm25(title)", "e5", 'the "third"', "x1", "Größe", "f6")
 
@@ -41,7 +41,7 @@ class Problem:
 @st.composite
 def linear_problems(
     draw: st.DrawFn,
-    normalisations: Sequence[Normalisation],
+    normalizations: Sequence[Normalization],
     *,
     negative_weights: bool = True,
     missing: bool = False,
@@ -57,12 +57,12 @@ def linear_problems(
     weights = st.integers(-16 if negative_weights else 0, 16).map(lambda quarter: quarter / 4)
     names = [*columns, *(draw(st.sampled_from(indicators)).format(name) for name in columns if indicators)]
     values = draw(st.lists(weights, min_size=len(names), max_size=len(names)).filter(any))
-    return Problem(LinearModel(values, tuple(names), draw(st.sampled_from(normalisations))), columns)
+    return Problem(LinearModel(values, tuple(names), draw(st.sampled_from(normalizations))), columns)
 
 
 @st.composite
 def expected_gain_problems(
-    draw: st.DrawFn, normalisations: Sequence[Normalisation], *, indicators: Sequence[str] = ()
+    draw: st.DrawFn, normalizations: Sequence[Normalization], *, indicators: Sequence[str] = ()
 ) -> Problem:
     """Draw a model of expected gain and documents."""
     columns = draw(_columns(missing=False, most_features=3))
@@ -73,12 +73,12 @@ def expected_gain_problems(
     weights = draw(st.lists(rows, min_size=n_levels, max_size=n_levels).filter(lambda rows: any(map(any, rows))))
     intercepts = draw(st.lists(numbers, min_size=n_levels, max_size=n_levels))
     gains = [2.0**level - 1 for level in range(n_levels)]
-    normalisation = draw(st.sampled_from(normalisations))
-    return Problem(ExpectedGainModel(range(n_levels), gains, weights, intercepts, tuple(names), normalisation), columns)
+    normalization = draw(st.sampled_from(normalizations))
+    return Problem(ExpectedGainModel(range(n_levels), gains, weights, intercepts, tuple(names), normalization), columns)
 
 
 @st.composite
-def varying_problems(draw: st.DrawFn, normalisations: Sequence[Normalisation]) -> Problem:
+def varying_problems(draw: st.DrawFn, normalizations: Sequence[Normalization]) -> Problem:
     """Draw a model whose weights depend on the query, and documents of a query, known to it or not."""
     columns = draw(_columns(missing=True, most_features=3))
     by_number = draw(st.booleans())
@@ -98,7 +98,7 @@ def varying_problems(draw: st.DrawFn, normalisations: Sequence[Normalisation]) -
         np.array(rows),
         np.array(otherwise),
         tuple(columns),
-        draw(st.sampled_from(normalisations)),
+        draw(st.sampled_from(normalizations)),
     )
     return Problem(model, columns, draw(st.sampled_from(["1", "2", "3.25", "9"] if by_number else [*groups, "who"])))
 

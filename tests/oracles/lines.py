@@ -9,7 +9,7 @@ import numpy as np
 
 from oracles.arrangement import exact_value
 from rankmax.data.dataset import RankingDataset
-from rankmax.metrics.base import Metric
+from rankmax.metrics.metric import Metric
 
 
 def crossings(data: RankingDataset, weights: np.ndarray, direction: np.ndarray) -> list[Fraction]:

@@ -10,12 +10,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from oracles.retrieval import Collection
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.documents import Document
+from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import Feature
-from rankmax.retrieval.index import Index
-from rankmax.retrieval.query import Query
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_files import Document
+from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.queries.query import Query
 
 ANALYZER = Analyzer(stop="short")
 FIELDS = ("title", "text")

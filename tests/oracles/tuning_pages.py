@@ -11,8 +11,8 @@ from rankmax.fusion.signals import signals_of_features
 from rankmax.metrics import AP
 from rankmax.workflows.tuning.confidence import WeightConfidence, weight_confidence
 from rankmax.workflows.tuning.report import write_report
-from rankmax.workflows.tuning.result import SystemTuning
-from rankmax.workflows.tuning.systems import tune_systems
+from rankmax.workflows.tuning.tuning import tune_systems
+from rankmax.workflows.tuning.tuning_result import SystemTuning
 
 Tuned = tuple[SystemTuning, WeightConfidence]
 

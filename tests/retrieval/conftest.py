@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rankmax.retrieval import tokens
+from rankmax.retrieval.index import tokenized_batches as tokens
 
 
 class ReadyPool(ProcessPoolExecutor):
@@ -22,6 +22,6 @@ class ReadyPool(ProcessPoolExecutor):
 
 @pytest.fixture
 def all_in_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let other processes analyse everything, however little it is."""
+    """Let other processes analyze everything, however little it is."""
     monkeypatch.setattr(tokens, "ProcessPoolExecutor", ReadyPool)
     monkeypatch.setattr(tokens, "_WORTH_STARTING", 1)

@@ -103,13 +103,13 @@ class TestAugment:
 
 
 class TestSpace:
-    def test_the_centre_ranks_nothing_and_is_no_point(self):
-        space, centre = AugmentedSimplex(), np.full(3, 1 / 3)
-        assert not space.contains(centre)
-        np.testing.assert_array_equal(space.restore(centre), [0, 0])
-        np.testing.assert_array_equal(space.project(centre), [0.5, 0.5, 0])
+    def test_the_center_ranks_nothing_and_is_no_point(self):
+        space, center = AugmentedSimplex(), np.full(3, 1 / 3)
+        assert not space.contains(center)
+        np.testing.assert_array_equal(space.restore(center), [0, 0])
+        np.testing.assert_array_equal(space.project(center), [0.5, 0.5, 0])
         with pytest.raises(InvalidDataError, match="all weights are equal"):
-            space.canonical(centre)
+            space.canonical(center)
 
     def test_start_is_uniform_for_the_data(self):
         space = AugmentedSimplex()

@@ -20,7 +20,7 @@ def test_all_whole_numbers_that_add_up_in_blocks(n_weights: int, n_steps: int, n
 
 
 @pytest.mark.parametrize("n_cells", [1, 2, 7, 200])
-def test_the_segment_has_a_point_in_every_cell_and_no_favourite(n_cells: int) -> None:
+def test_the_segment_has_a_point_in_every_cell_and_no_favorite(n_cells: int) -> None:
     points = segment_points(n_cells)
     np.testing.assert_array_equal(np.floor(points[:, 0] * n_cells), np.arange(n_cells))
     np.testing.assert_allclose(points.sum(axis=1), 1)

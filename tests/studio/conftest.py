@@ -15,11 +15,11 @@ pytest.importorskip("starlette", reason="the studio needs starlette")
 pytest.importorskip("uvicorn", reason="the studio needs uvicorn")
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.npz import write_npz
 from rankmax.data.synthetic import planted_linear
+from rankmax.formats.npz import write_npz
 from rankmax.models import LinearModel
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.documents import Document
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_files import Document
 from rankmax.studio.security import Access
 from rankmax.studio.server import StudioServer
 from rankmax.workflows.projects.project import Project

@@ -9,19 +9,26 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from rankmax._pages.scripts import CHARTS
 from rankmax.cli import cli
-from rankmax.evaluation.evaluate import evaluate
-from rankmax.export.named import TARGETS
+from rankmax.engines.registry import TARGETS
+from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.studio.app import STATIC
 
 VIEW = {"data": "train.npz", "metric": "AP"}
+SCRIPTS = {
+    f"{address}/{path.relative_to(folder).as_posix()}": path
+    for address, folder in {"/static": STATIC, "/static/charts": CHARTS}.items()
+    for path in folder.rglob("*.js")
+}
 READ = {**VIEW, "current": {"weights": {"f1": 1, "f3": 2}}, "reference": {"model": "baseline.json"}}
 
 
 def test_the_page_and_all_it_needs_is_served(client) -> None:
     assert client.get("/").headers["content-type"].startswith("text/html")
-    for path in STATIC.rglob("*.js"):
-        answer = client.get(f"/static/{path.relative_to(STATIC).as_posix()}")
+    for address, path in SCRIPTS.items():
+        answer = client.get(address)
+        assert answer.body == path.read_bytes()
         assert (answer.status, answer.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
 
 
@@ -36,8 +43,8 @@ def test_the_project_is_described(client) -> None:
 def test_a_reading_has_the_numbers_of_the_library(client, project) -> None:
     told = client.post("/api/read", READ).json
     data = project.data("train.npz")
-    ours = evaluate(data.scores([1, 0, 2, 0]), data, ["AP"])
-    theirs = evaluate(data.scores([1, 0.5, 0, 0]), data, ["AP"])
+    ours = evaluate_scores(data.scores([1, 0, 2, 0]), data, ["AP"])
+    theirs = evaluate_scores(data.scores([1, 0.5, 0, 0]), data, ["AP"])
     assert told["value"] == ours.means[0]
     assert told["interval"] == pytest.approx(ours.intervals()[0].tolist(), abs=1e-12)
     assert told["difference"] == pytest.approx((ours.means - theirs.means)[0], abs=1e-12)
@@ -57,13 +64,13 @@ def test_a_surface_is_told_in_rows(client) -> None:
         ("/api/read", {**READ, "metric": "nDGC"}, "did you mean"),
         ("/api/read", {**READ, "queries": ["x*"]}, "no query matches"),
         ("/api/read", {**READ, "current": {"weights": {"g1": 1}}}, "unknown feature"),
-        ("/api/read", {**READ, "current": {"weights": {}, "normalise": "loud"}}, "unknown normalisation"),
+        ("/api/read", {**READ, "current": {"weights": {}, "normalize": "loud"}}, "unknown normalization"),
         ("/api/read", {**READ, "reference": {"model": "no.json"}}, "unknown model"),
         ("/api/read", VIEW, "missing required field"),
         ("/api/read", {**READ, "extra": 1}, "unknown field"),
         ("/api/read", {**READ, "current": {"weights": {"f1": "1"}}}, "Expected `float`"),
-        ("/api/read", b"\xff{", "cannot be understood"),
-        ("/api/read", b"[" * 100_000, "cannot be understood"),
+        ("/api/read", b"\xff{", "invalid request"),
+        ("/api/read", b"[" * 100_000, "invalid request"),
         ("/api/export", {"model": "baseline.json", "target": "paper"}, "unknown"),
         ("/api/export", {"model": "no.json", "target": "sql"}, "unknown model"),
         ("/api/follow", {**VIEW, "current": {}, "feature": "g"}, "unknown feature"),
@@ -117,7 +124,7 @@ def test_a_model_is_exported_as_the_command_does(client, project, target: str) -
 def test_no_script_reads_text_as_html() -> None:
     """The one way in for hostile text: every file of the page builds nodes, and has no inline script or style."""
     dangerous = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc")
-    for path in STATIC.rglob("*.js"):
+    for path in SCRIPTS.values():
         assert not dangerous.search(path.read_text()), path.name
     page = (STATIC / "index.html").read_text()
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=", page)
@@ -125,7 +132,7 @@ def test_no_script_reads_text_as_html() -> None:
 
 def test_the_page_names_no_other_host() -> None:
     allowed = {"http://www.w3.org/2000/svg"}
-    for path in (path for path in STATIC.rglob("*") if path.is_file()):
+    for path in (path for folder in (STATIC, CHARTS) for path in folder.rglob("*") if path.is_file()):
         assert set(re.findall(r"(?:https?:)?//[\w.-]+\.[\w/.-]+", path.read_text())) <= allowed, path.name
 
 

@@ -1,4 +1,4 @@
-"""Each defence, tried."""
+"""Each defense, tried."""
 
 from __future__ import annotations
 

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from rankmax.data.npz import write_npz
 from rankmax.errors import InvalidParameterError
-from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.formats.npz import write_npz
+from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.studio import session as module
 from rankmax.studio.messages import Setting, View
 from rankmax.studio.session import Session
@@ -45,6 +45,6 @@ def test_a_model_without_weights_has_none_to_follow(project) -> None:
     session = Session(project)
     bench = session.bench(TRAIN)
     assert isinstance(session.model(Setting(model="gain.json"), bench), ExpectedGainModel)
-    with pytest.raises(InvalidParameterError, match=r"gain\.json is no linear model"):
+    with pytest.raises(InvalidParameterError, match=r"gain\.json is not a linear model"):
         session.linear(Setting(model="gain.json"), bench)
     (project.folder / "gain.json").unlink()

@@ -75,7 +75,7 @@ def test_what_would_fill_the_memory_is_not_unpacked(
     content = bomb()
     assert len(content) < 1 << 16
     answer = client.post(f"/api/files/{name}", content)
-    assert (answer.status, "unpacked it would have 8 MB" in answer.json["error"]) == (400, True)
+    assert (answer.status, "decompressed, it would have 8 MB" in answer.json["error"]) == (400, True)
     assert not (project.folder / name).exists()
 
 
@@ -87,11 +87,42 @@ def test_size_is_bounded_whatever_is_claimed(client, project, monkeypatch: pytes
     assert uploads.MOST_BYTES == 64 << 20
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.tsv", "a.jsonl", "a.npz", "a.parquet", "a.json"])
-def test_packed_content_is_refused_under_any_name(client, project, name: str) -> None:
-    answer = client.post(f"/api/files/{name}", gzip.compress(LETOR))
-    assert (answer.status, "unpack it" in answer.json["error"]) == (400, True)
-    assert not (project.folder / name).exists()
+@pytest.mark.parametrize(("name", "unpacked"), [("a1.txt.gz", "a1.txt"), ("a2.txt", "a2.txt"), ("a3.TXT.GZ", "a3.TXT")])
+def test_packed_files_are_written_unpacked(client, project, name: str, unpacked: str) -> None:
+    assert client.post(f"/api/files/{name}", gzip.compress(LETOR)).json == {"name": unpacked}
+    assert (project.folder / unpacked).read_bytes() == LETOR
+    assert client.post(f"/api/files/{name}", gzip.compress(LETOR)).status == 400, "nothing is overwritten"
+
+
+def test_packed_models_come_in(client, project) -> None:
+    model = LinearModel([1.0], ("f1",)).to_json()
+    assert client.post("/api/files/packed.json.gz", gzip.compress(model)).json == {"name": "packed.json"}
+    assert "packed.json" in client.get("/api/project").json["models"]
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.csv", "a.tsv", "a.jsonl", "a.npz", "a.parquet", "a.json"])
+@pytest.mark.parametrize("packed", ["large", "twice", "cut", "followed by anything"])
+def test_packed_files_have_the_limit_of_plain_ones(
+    client, project, monkeypatch: pytest.MonkeyPatch, name: str, packed: str
+) -> None:
+    monkeypatch.setattr(uploads, "MOST_BYTES", 1 << 20)
+    content, told = {
+        "large": (gzip.compress(LETOR * 40_000), "more than the 1 MB that an upload may have; copy it to"),
+        "twice": (gzip.compress(gzip.compress(LETOR * 40_000)), "compressed twice; decompress it first"),
+        "cut": (gzip.compress(LETOR)[:-4], "damaged or truncated gzip file"),
+        "followed by anything": (gzip.compress(LETOR) + b"anything", "damaged or truncated gzip file"),
+    }[packed]
+    before = sorted(path.name for path in project.folder.iterdir())
+    answer = client.post(f"/api/files/{name}", content)
+    assert (answer.status, told in answer.json["error"]) == (400, True), answer.json
+    assert sorted(path.name for path in project.folder.iterdir()) == before
+
+
+def test_archives_inside_a_packed_file_are_bounded_too(client, project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "_MOST_UNPACKED", 4 << 20)
+    answer = client.post("/api/files/bomb.npz.gz", gzip.compress(deflated_zeros()))
+    assert (answer.status, "decompressed, it would have 8 MB" in answer.json["error"]) == (400, True)
+    assert not (project.folder / "bomb.npz").exists()
 
 
 def long_id_of_many_rows() -> bytes:
@@ -109,7 +140,7 @@ def test_ids_that_a_file_holds_once_for_many_rows_are_counted(client, project, m
     assert len(content) < 1 << 14
     monkeypatch.setattr(uploads, "_MOST_UNPACKED", 4 << 20)
     answer = client.post("/api/files/long.parquet", content)
-    assert (answer.status, "unpacked it would have 9 MB" in answer.json["error"]) == (400, True)
+    assert (answer.status, "decompressed, it would have 9 MB" in answer.json["error"]) == (400, True)
     assert not (project.folder / "long.parquet").exists()
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankmax.evaluation.compare import compare_systems
-from rankmax.evaluation.evaluate import evaluate
+from rankmax.evaluation.comparison import compare_systems
+from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.metrics import AP
 from rankmax.models import LinearModel
 from rankmax.studio import views
 from rankmax.studio.messages import Compare, Follow, ListQueries, SaveWeights, Setting, Table
 from rankmax.studio.session import Session
-from rankmax.workflows.profile import profile_weight
+from rankmax.workflows.weight_profile import profile_weight
 
 NOW = Setting({"f1": 1.0, "f3": 2.0}, "min-max")
 BEFORE = Setting(model="baseline.json")
@@ -27,7 +27,7 @@ def session(project) -> Session:
 def values(session: Session, setting: Setting) -> np.ndarray:
     data = session.project.data("train.npz")
     model = session.model(setting, session.bench(ListQueries(**ABOUT)))
-    return evaluate(model.scores(data), data, ["AP"]).values[0]
+    return evaluate_scores(model.scores(data), data, ["AP"]).values[0]
 
 
 def test_queries_come_by_gain_and_by_loss(session: Session) -> None:
@@ -78,5 +78,5 @@ def test_models_are_compared_as_the_command_line_does(session: Session) -> None:
 def test_weights_are_saved_as_a_model(session: Session) -> None:
     assert views.save_weights(session, SaveWeights(data="train.npz", current=NOW, name="mine")) == {"name": "mine.json"}
     model = session.project.model("mine.json")
-    assert (model.weights.tolist(), model.normalisation.name, model.metric) == ([1, 0, 2, 0], "min-max", "nDCG@10")
+    assert (model.weights.tolist(), model.normalization.name, model.metric) == ([1, 0, 2, 0], "min-max", "nDCG@10")
     assert views.weights_of(session, "mine.json")["weights"]["f3"] == 2.0

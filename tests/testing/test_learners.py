@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 import pytest
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import RankmaxError
-from rankmax.learners.least_squares import LeastSquaresRanker
+from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
 from rankmax.testing.learners import LearnerContract
 
 
@@ -25,7 +25,7 @@ class Backwards(LeastSquaresRanker):
 
 class Forgetful(LeastSquaresRanker):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        return {"ridge": float(f"{self.ridge + 0.5}"), "normalisation": self.normalisation}
+        return {"ridge": float(f"{self.ridge + 0.5}"), "normalization": self.normalization}
 
 
 class Careless(LeastSquaresRanker):

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidDataError
 from rankmax.models import LinearModel
+from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.workflows.distances import model_distance
 
 
@@ -22,8 +22,8 @@ def test_negative_weights_have_no_geodesic_distance() -> None:
     assert model_distance(LinearModel([1.0], ("a",)), LinearModel([1.0], ("b",))).geodesic == pytest.approx(math.pi)
 
 
-def test_other_normalisations_are_not_compared() -> None:
-    scaled = LinearModel([1.0], ("a",), Normalisation.named("min-max"))
+def test_other_normalizations_are_not_compared() -> None:
+    scaled = LinearModel([1.0], ("a",), Normalization.named("min-max"))
     assert model_distance(LinearModel([1.0], ("a",)), scaled).rank_equivalent is None
 
 

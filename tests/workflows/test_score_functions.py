@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankmax.data.binning import Binning
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, UnknownNameError
 from rankmax.models import LinearModel
+from rankmax.preprocessing.binning import Binning
 from rankmax.workflows.score_functions import score_function_plot, score_functions
 
 

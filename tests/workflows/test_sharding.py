@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankmax.data.formats import read_dataset, write_dataset
 from rankmax.data.splits import concatenate
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError
+from rankmax.formats.registry import read_dataset, write_dataset
 from rankmax.workflows.sharding import shard_files
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.documents import DocumentsByQuery
-from rankmax.data.trec import Qrels, Run
-from rankmax.metrics.evaluate import evaluate_metrics
-from rankmax.metrics.parse import parse
+from rankmax.data.query_documents import DocumentsByQuery
+from rankmax.data.runs import Qrels, Run
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.metrics.registry import parse_metric
 
-METRIC = parse("nDCG@10")
+METRIC = parse_metric("nDCG@10")
 
 
 class AcceptedGarbageError(Exception):

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from fuzzing.checks import require
 from fuzzing.mutation import mutate_tree
 from fuzzing.tables import changed_array
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.columns import Columns
-from rankmax.retrieval.documents import Document
-from rankmax.retrieval.features.parse import parse as parse_feature
-from rankmax.retrieval.format import META, TYPES, map_array
-from rankmax.retrieval.index import Index
-from rankmax.retrieval.query import Query
-from rankmax.retrieval.search import search
-from rankmax.retrieval.terms import candidate_terms
+from rankmax.retrieval.features.registry import parse_feature as parse_feature
+from rankmax.retrieval.features.term_selection import candidate_terms
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_columns import Columns
+from rankmax.retrieval.index.document_files import Document
+from rankmax.retrieval.index.file_format import META, TYPES, map_array
+from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.queries.query import Query
+from rankmax.retrieval.search.search import search
 
 RANKERS = ("bm25", "cosine", "dirichlet(mu=100)", "sdm", "bm25:title", "column(depth)")
 

@@ -16,26 +16,26 @@ from fuzzing.checks import check_dataset, check_numbers, check_qrels, check_run,
 from fuzzing.mutation import Mutate, mutate_json, mutate_text, splice
 from fuzzing.tables import mutate_npz, mutate_parquet
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.formats import read_dataset, write_dataset
-from rankmax.data.query_columns import read_query_column
-from rankmax.data.scores import read_scores
-from rankmax.data.shards import MANIFEST, Shards, write_shards
 from rankmax.data.synthetic import planted_linear
-from rankmax.data.topics import read_topics
-from rankmax.data.trec import read_qrels, read_run
-from rankmax.experiments.store import StoredStudy
-from rankmax.metrics.parse import parse as parse_metric
+from rankmax.formats.predictions import read_scores
+from rankmax.formats.registry import read_dataset, write_dataset
+from rankmax.formats.shards import MANIFEST, Shards, write_shards
+from rankmax.formats.topic_columns import read_query_column
+from rankmax.formats.topics import read_topics
+from rankmax.formats.trec import read_qrels, read_run
+from rankmax.metrics.registry import parse_metric as parse_metric
 from rankmax.models import LinearModel
-from rankmax.models.expected_gain import ExpectedGainModel
-from rankmax.models.files import load_any_model
-from rankmax.models.varying import VaryingModel
+from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.model_files import load_any_model
+from rankmax.models.varying_model import VaryingModel
 from rankmax.optimizers.journal_file import JournalFile
-from rankmax.retrieval.columns import read_columns
-from rankmax.retrieval.documents import read_documents
-from rankmax.retrieval.features.parse import parse as parse_feature
-from rankmax.workflows.certainty.certificate import Certificate
-from rankmax.workflows.certainty.proof import prove_optimum
-from rankmax.workflows.certainty.verification import verify_certificate
+from rankmax.papers.store import StoredStudy
+from rankmax.retrieval.features.registry import parse_feature as parse_feature
+from rankmax.retrieval.index.document_columns import read_columns
+from rankmax.retrieval.index.document_files import read_documents
+from rankmax.workflows.proofs.certificate import Certificate
+from rankmax.workflows.proofs.proven_optimum import prove_optimum
+from rankmax.workflows.proofs.verification import verify_certificate
 
 _SPLICED = 0.05  # share of inputs that are two intact ones joined
 

@@ -1,4 +1,4 @@
-"""`rankmax data`: look at data files, convert, split, shard, join and make them."""
+"""`rankmax data`: describe, convert, split, shard, join and generate data files."""
 
 from __future__ import annotations
 
@@ -7,39 +7,40 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALISATION, OUTPUT, FolderOutputType
+from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALIZATION, OUTPUT, FolderOutputType
 from rankmax.cli.output import note, print_json, print_table, working
-from rankmax.data.json_lines import shortened
+from rankmax.formats.parsing.json_line import shortened
+from rankmax.formats.registry import format_names
 
 if TYPE_CHECKING:
-    from rankmax.data.summary import Summary
+    from rankmax.data.dataset_summary import Summary
 
 _LINE = 60  # columns of a value of `data info`
-_FORMATS = click.Choice(["letor", "npz", "parquet", "csv", "jsonl"])
+_FORMATS = click.Choice(format_names())
 
 
-@click.group(short_help="Look at data files, convert, split, join and make them.")
+@click.group()
 def data() -> None:
     """Work with data files: LETOR/SVMlight (.txt, .letor, .svm, .dat), .npz, .parquet, .csv and .jsonl feature logs."""
 
 
-@data.command(short_help="Say what a data file holds.")
+@data.command(short_help="Describe a data file.")
 @click.argument("file", type=INPUT)
-@click.option("--format", "format_", type=_FORMATS, help="For a file whose name does not tell it.")
+@click.option("--format", "format_", type=_FORMATS, help="Format of the file, where its name does not show it.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def info(file: str, format_: str | None, as_json: bool) -> None:
-    """Say what a data file holds: queries, documents, grades, and features that cannot help a ranking.
+    """Describe a data file: queries, documents, grades, and features that cannot help a ranking.
 
     \b
     Examples:
       rankmax data info train.txt
       rankmax data info train.npz --json
     """
-    from rankmax.data.formats import read_dataset
-    from rankmax.data.summary import summarise
+    from rankmax.data.dataset_summary import summarize
+    from rankmax.formats.registry import read_dataset
 
     with working(f"Reading {file}"):
-        summary = summarise(read_dataset(file, format=format_))
+        summary = summarize(read_dataset(file, format=format_))
     if as_json:
         print_json(summary.to_dict())
     else:
@@ -49,48 +50,50 @@ def info(file: str, format_: str | None, as_json: bool) -> None:
 @data.command(short_help="Convert between LETOR, npz, Parquet, CSV and JSON lines.")
 @click.argument("source", type=INPUT)
 @click.argument("target", type=OUTPUT)
-@click.option("--from", "from_", type=_FORMATS, help="Format of SOURCE, where its name does not tell it.")
-@click.option("--to", type=_FORMATS, help="Format of TARGET, where its name does not tell it.")
-@click.option("--normalise", type=NORMALISATION, default="none", show_default=True, help="Within each query.")
-def convert(source: str, target: str, from_: str | None, to: str | None, normalise: str) -> None:
-    """Convert a data file; the names tell the formats.
+@click.option("--from", "from_", type=_FORMATS, help="Format of SOURCE, where its name does not show it.")
+@click.option("--to", type=_FORMATS, help="Format of TARGET, where its name does not show it.")
+@click.option(
+    "--normalize", type=NORMALIZATION, default="none", show_default=True, help="Normalization within each query."
+)
+def convert(source: str, target: str, from_: str | None, to: str | None, normalize: str) -> None:
+    """Convert a data file; the file names show the formats.
 
     \b
     Examples:
       rankmax data convert train.txt train.npz
-      rankmax data convert log.parquet train.txt.gz --normalise min-max
+      rankmax data convert log.parquet train.txt.gz --normalize min-max
     """
-    from rankmax.data.formats import read_dataset, require_format, write_dataset
-    from rankmax.data.normalise import Normalisation
+    from rankmax.formats.registry import read_dataset, require_format, write_dataset
+    from rankmax.preprocessing.feature_normalization import Normalization
 
     if to is None:
         require_format(target)
     with working(f"Converting {source}"):
-        converted = Normalisation.named(normalise).apply(read_dataset(source, format=from_))
+        converted = Normalization.named(normalize).apply(read_dataset(source, format=from_))
         write_dataset(converted, target, format=to)
     note(f"wrote {target}: {converted.n_queries} queries, {converted.n_documents} documents")
 
 
-@data.command(short_help="Deal the queries of a file into parts.")
+@data.command(short_help="Split the queries of a file at random.")
 @click.argument("source", type=INPUT)
 @click.argument("targets", type=OUTPUT, nargs=-1, required=True)
 @click.option(
-    "--fraction", "fractions", type=float, multiple=True, help="Share of each TARGET, in order.  [default: equal]"
+    "--fraction", "fractions", type=float, multiple=True, help="Fraction of each TARGET, in order.  [default: equal]"
 )
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--stratified", is_flag=True, help="Spread queries with few and many relevant documents evenly.")
+@click.option("--stratified", is_flag=True, help="Distribute queries with few and many relevant documents evenly.")
 def split(source: str, targets: tuple[str, ...], fractions: tuple[float, ...], seed: int, stratified: bool) -> None:
-    """Deal the queries of a data file at random into as many files as are named.
+    """Split the queries of a data file at random into the named files.
 
     \b
     Examples:
       rankmax data split all.txt train.txt validation.txt test.txt --fraction 0.6 --fraction 0.2 --fraction 0.2
     """
-    from rankmax.data.formats import read_dataset, require_format, write_dataset
     from rankmax.data.splits import split_queries
+    from rankmax.formats.registry import read_dataset, require_format, write_dataset
 
     if fractions and len(fractions) != len(targets):
-        raise click.UsageError(f"{len(fractions)} fractions for {len(targets)} targets; give one for each")
+        raise click.UsageError(f"{len(fractions)} fractions for {len(targets)} targets; give one per target")
     for target in targets:
         require_format(target)
     shares = fractions or [1 / len(targets)] * len(targets)
@@ -104,9 +107,11 @@ def split(source: str, targets: tuple[str, ...], fractions: tuple[float, ...], s
         note(f"wrote {target}: {queries.size} queries")
 
 
-@data.command(short_help="Cut data files into shards, for engines and data beyond memory.")
+@data.command(short_help="Split data files into shards, for backends and data beyond memory.")
 @click.argument("sources", type=INPUT, nargs=-1, required=True)
-@click.option("--shards", "n_shards", type=click.IntRange(1), required=True, help="How many, about equally large.")
+@click.option(
+    "--shards", "n_shards", type=click.IntRange(1), required=True, help="Number of shards, of about equal size."
+)
 @click.option("-o", "--output", type=FolderOutputType(), required=True, help="Folder to write.")
 @click.option(
     "--format",
@@ -114,12 +119,12 @@ def split(source: str, targets: tuple[str, ...], fractions: tuple[float, ...], s
     type=click.Choice(["npz", "parquet", "letor"]),
     default="npz",
     show_default=True,
-    help="Features of npz can stay on disk while they are worked on.",
+    help="Format of the shards; features of npz can stay on disk.",
 )
 def shard(sources: tuple[str, ...], n_shards: int, output: str, format_: str) -> None:
-    """Cut data files into shards of whole queries, in their order, with about equal numbers of documents.
+    """Split data files into shards of whole queries, in their order, with about equal numbers of documents.
 
-    One of the files is in memory at a time. The folder appears complete or not at all.
+    One file is in memory at a time. The folder is written atomically.
 
     \b
     Examples:
@@ -128,7 +133,7 @@ def shard(sources: tuple[str, ...], n_shards: int, output: str, format_: str) ->
     """
     from rankmax.workflows.sharding import shard_files
 
-    with working(f"Cutting {', '.join(sources)}", total=len(sources)) as work:
+    with working(f"Splitting {', '.join(sources)}", total=len(sources)) as work:
         shards = shard_files(sources, n_shards, output, format=format_, callback=work.advance)
     n_documents = sum(one.n_documents or 0 for one in shards.files)
     note(
@@ -136,7 +141,7 @@ def shard(sources: tuple[str, ...], n_shards: int, output: str, format_: str) ->
     )
 
 
-@data.command(short_help="Join runs and qrels into a data file: one feature a run.")
+@data.command(short_help="Join runs and qrels into a data file: one feature per run.")
 @click.argument("qrels", type=INPUT)
 @click.argument("runs", type=NAMED_INPUT, nargs=-1, required=True)
 @click.option("-o", "--output", type=OUTPUT, required=True, help="Data file to write (.npz, .txt, .parquet).")
@@ -144,7 +149,7 @@ def shard(sources: tuple[str, ...], n_shards: int, output: str, format_: str) ->
     "--missing",
     type=click.Choice(["minimum", "zero"]),
     required=True,
-    help="Score of a document that a run lacks: the run's minimum for the query, or 0.",
+    help="Score of a document missing from a run: the run's minimum for the query, or 0.",
 )
 def join(qrels: str, runs: tuple[str, ...], output: str, missing: Any) -> None:
     """Join several runs and qrels into a data file, with each run's score as a feature.
@@ -153,10 +158,10 @@ def join(qrels: str, runs: tuple[str, ...], output: str, missing: Any) -> None:
     Examples:
       rankmax data join qrels.txt bm25.run e5.run --missing minimum -o fused.npz
     """
-    from rankmax.data.formats import require_format, write_dataset
-    from rankmax.data.join import join_runs
-    from rankmax.data.trec import read_qrels, read_run
-    from rankmax.workflows.named_files import named_files
+    from rankmax.data.judging import join_runs
+    from rankmax.formats.named_files import named_files
+    from rankmax.formats.registry import require_format, write_dataset
+    from rankmax.formats.trec import read_qrels, read_run
 
     require_format(output)
     by_name = {}
@@ -169,33 +174,58 @@ def join(qrels: str, runs: tuple[str, ...], output: str, missing: Any) -> None:
     note(f"wrote {output}: {joined.n_queries} queries, {joined.n_documents} documents, {joined.n_features} features")
 
 
-@data.command(short_help="Make a synthetic problem.")
+@data.command(short_help="Generate synthetic data.")
 @click.argument("target", type=OUTPUT)
-@click.option("--kind", type=click.Choice(["planted", "mslr"]), default="planted", show_default=True)
+@click.option("--kind", type=click.Choice(["planted", "mslr", "runs"]), default="planted", show_default=True)
 @click.option("--queries", type=click.IntRange(1), default=200, show_default=True)
-@click.option("--documents", type=click.IntRange(1), default=50, show_default=True, help="A query; planted only.")
-@click.option("--features", type=click.IntRange(1), default=10, show_default=True, help="Planted only.")
-@click.option("--noise", type=click.FloatRange(0), default=1.0, show_default=True, help="Planted only.")
+@click.option(
+    "--documents", type=click.IntRange(1), default=50, show_default=True, help="Documents per query; not for mslr."
+)
+@click.option(
+    "--features", type=click.IntRange(1), default=10, show_default=True, help="Number of features; planted only."
+)
+@click.option(
+    "--noise", type=click.FloatRange(0), default=1.0, show_default=True, help="Noise of the grades; planted only."
+)
 @click.option("--seed", type=int, default=0, show_default=True)
 def synthetic(target: str, kind: str, queries: int, documents: int, features: int, noise: float, seed: int) -> None:
-    """Make a problem with a planted linear optimum, or data of the shape of MSLR-WEB30K.
+    """Generate data with a planted linear optimum, data of the shape of MSLR-WEB30K, or runs of three systems.
 
     \b
     Examples:
       rankmax data synthetic planted.txt --queries 500 --noise 0.5
       rankmax data synthetic web.npz --kind mslr --queries 2000
+      rankmax data synthetic hybrid --kind runs --queries 80
+
+    Runs go to a folder, with their judgments: bm25.run, dense.run, sparse.run and qrels.txt.
     """
-    from rankmax.data.formats import require_format, write_dataset
+    if kind == "runs":
+        _write_synthetic_runs(target, queries, documents, seed)
+        return
     from rankmax.data.synthetic import mslr_like, planted_linear
+    from rankmax.formats.registry import require_format, write_dataset
 
     require_format(target)
-    with working(f"Making {target}"):
+    with working(f"Generating {target}"):
         if kind == "mslr":
             made = mslr_like(queries, seed=seed)
         else:
             made = planted_linear(queries, documents, features, noise=noise, seed=seed).data
         write_dataset(made, target)
     note(f"wrote {target}: {made.n_queries} queries, {made.n_documents} documents, {made.n_features} features")
+
+
+def _write_synthetic_runs(folder: str, queries: int, documents: int, seed: int) -> None:
+    from rankmax._io.files import make_folder
+    from rankmax.data.synthetic_runs import synthetic_runs
+    from rankmax.formats.trec import write_qrels, write_run
+
+    made = synthetic_runs(queries, documents, seed=seed)
+    make_folder(folder)
+    write_qrels(made.qrels, f"{folder}/qrels.txt")
+    for name, run in made.runs.items():
+        write_run(run, f"{folder}/{name}.run")
+    note(f"wrote {folder}: {', '.join(f'{name}.run' for name in made.runs)} and qrels.txt, {queries} queries")
 
 
 def _describe(summary: Summary) -> list[list[str]]:
@@ -207,7 +237,7 @@ def _describe(summary: Summary) -> list[list[str]]:
         ["  without a relevant document", f"{summary.n_queries_without_relevant:,}"],
         ["documents", f"{summary.n_documents:,}"],
         [
-            "  a query: min / median / mean / max",
+            "  per query: min / median / mean / max",
             " / ".join(f"{spread[k]:g}" for k in ("min", "median")) + f" / {spread['mean']:.1f} / {spread['max']:g}",
         ],
         *([f"  grade {grade:g}", f"{n:,} ({100 * n / n_judged:.1f}%)"] for grade, n in list(grades.items())[:20]),
@@ -227,7 +257,7 @@ def _describe(summary: Summary) -> list[list[str]]:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Return the first names, as many as a line takes, and how many more there are."""
+    """Return the first names that fit a line, and the number of others."""
     names = list(map(shortened, names))
     shown = names[:1]
     while len(shown) < min(len(names), 8) and len(", ".join(names[: len(shown) + 1])) <= _LINE:
@@ -237,5 +267,5 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _equal(group: Sequence[str]) -> str:
-    """Return features that equal each other, the first of many."""
+    """Return features that are equal to each other; of many, the first two and their number."""
     return " = ".join(group) if len(group) < 4 else f"{len(group)} features ({group[0]} = {group[1]} = ...)"

@@ -1,4 +1,4 @@
-"""`rankmax demo`: the whole way from text to learned rankings, on a collection that needs no download."""
+"""`rankmax demo`: from text to learned rankings, on a collection that needs no download."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankmax.api.views import format_p
 from rankmax.cli.options import FolderOutputType
-from rankmax.cli.output import format_p, print_table, working
+from rankmax.cli.output import print_table, working
 
 if TYPE_CHECKING:
-    from rankmax.evaluation.compare import Comparison
+    from rankmax.evaluation.comparison import BaselineComparison
 
 
-@click.command(short_help="Learn to rank the docstrings of numpy and scipy, and report.")
+@click.command()
 @click.option("-o", "--output", type=FolderOutputType(parents=True), default="demo-output", show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=7, show_default=True)
 def demo(output: str, seed: int) -> None:
@@ -24,9 +25,9 @@ def demo(output: str, seed: int) -> None:
     Prints the comparison, and writes a report (report.html) with the files of every step, so that the commands at its
     end can be tried on them.
     """
-    from rankmax.files import make_folder
+    from rankmax._io.files import make_folder
     from rankmax.workflows.demo.demo import METRICS, run_demo
-    from rankmax.workflows.demo.report import TEST, finding, next_commands, write_report
+    from rankmax.workflows.demo.demo_page import TEST, finding, next_commands, write_report
 
     folder = Path(output)
     make_folder(folder, parents=True)
@@ -35,19 +36,19 @@ def demo(output: str, seed: int) -> None:
         work.say("Writing the report")
         write_report(result, folder)
     n_documents, n_train, n_test = len(result.collection.documents), len(result.train), len(result.test)
-    click.echo(f"{n_documents:,} docstrings of numpy and scipy; {n_train} queries to learn from, {n_test} held out.")
-    click.echo('A query is the one-line summary of a function; its answers are those that "See Also" names.')
+    click.echo(f"{n_documents:,} docstrings of numpy and scipy; {n_train} training queries, {n_test} held out.")
+    click.echo('A query is the one-line summary of a function; relevant are the functions that "See Also" lists.')
     for metric in METRICS:
         _print_comparison(metric.name, result.comparisons[metric])
     click.echo(f"▲ better, ▼ worse than the tuned language model: {TEST}.\n")
     for metric in METRICS:
         click.echo(finding(metric, result.comparisons[metric]))
-    click.echo(f"\nThe report is {folder / 'report.html'}. Go on with:")
+    click.echo(f"\nThe report is {folder / 'report.html'}. Next steps:")
     for command in next_commands(result, folder):
         click.echo(f"  {command}")
 
 
-def _print_comparison(metric: str, comparison: Comparison) -> None:
+def _print_comparison(metric: str, comparison: BaselineComparison) -> None:
     print_table(
         [metric, "mean", "difference [95% interval]", "change", "p", "W/L/T"],
         [[f"{comparison.baseline} (baseline)", f"{comparison.baseline_mean:.4f} ", "", "", "", ""]]

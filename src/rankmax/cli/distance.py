@@ -1,4 +1,4 @@
-"""`rankmax distance`: how far apart two models are."""
+"""`rankmax distance`: the distance between two models."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from rankmax.models import LinearModel
 
 
-@click.command(short_help="Measure how far apart two models are.")
+@click.command()
 @click.argument("first", metavar="MODEL", type=INPUT)
 @click.argument("second", metavar="MODEL", type=INPUT)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def distance(first: str, second: str, as_json: bool) -> None:
-    """Compare the weights of two models, feature by feature name; a feature that a model lacks has weight 0 in it.
+    """Compare the weights of two models by feature name; a feature that a model lacks has weight 0.
 
-    The scale of weights means nothing to a ranking, and nothing to these distances: the cosine distance goes from 0 to
-    2 (opposite), the geodesic one, which is for weights that are not negative, from 0 to pi (no feature in common).
+    Like rankings, the distances do not depend on the scale of the weights: the cosine distance goes from 0 to
+    2 (opposite), the geodesic distance, for nonnegative weights, from 0 to pi (no feature in common).
 
     \b
     Examples:
@@ -35,11 +35,11 @@ def distance(first: str, second: str, as_json: bool) -> None:
     models = {path: LinearModel.load(path) for path in dict.fromkeys((first, second))}
     for path, model in models.items():
         if not model.weights.any():
-            raise InvalidDataError(f"{path}: every weight is 0; such a model ranks nothing and is at no distance")
+            raise InvalidDataError(f"{path}: every weight is 0; such a model ranks nothing and has no distance")
     a, b = models[first], models[second]
     found = model_distance(a, b)
     negative = [described for path, model in models.items() if (described := _negative(path, model))]
-    differs = [] if a.normalisation == b.normalisation else [_normalisations(a, b)]
+    differs = [] if a.normalization == b.normalization else [_normalizations(a, b)]
     if as_json:
         print_json(
             {
@@ -52,7 +52,7 @@ def distance(first: str, second: str, as_json: bool) -> None:
             }
         )
         return
-    verdicts = {True: "yes", False: "no", None: f"cannot be told from weights: {_normalisations(a, b)}"}
+    verdicts = {True: "yes", False: "no", None: f"unknown from weights: {_normalizations(a, b)}"}
     print_facts(
         {
             "features": f"{found.n_features}, {found.n_common} of them in both models",
@@ -64,12 +64,12 @@ def distance(first: str, second: str, as_json: bool) -> None:
 
 
 def _negative(path: str, model: LinearModel) -> str | None:
-    """Say which weight keeps a model off the simplex, if one does."""
+    """Return a clause on the most negative weight of a model, if it has any."""
     worst = int(model.weights.argmin())
     if model.weights[worst] >= 0:
         return None
     return f"{path} has negative weights ({model.feature_names[worst]} {model.weights[worst]:.6g})"
 
 
-def _normalisations(a: LinearModel, b: LinearModel) -> str:
-    return f"the models normalise features differently ({a.normalisation.name} and {b.normalisation.name})"
+def _normalizations(a: LinearModel, b: LinearModel) -> str:
+    return f"the models normalize features differently ({a.normalization.name} and {b.normalization.name})"

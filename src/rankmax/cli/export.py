@@ -1,4 +1,4 @@
-"""`rankmax export`: a model in the words of a search engine."""
+"""`rankmax export`: a model in the form that a search engine takes."""
 
 from __future__ import annotations
 
@@ -8,47 +8,39 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.cli.options import INPUT, OUTPUT
+from rankmax.cli.options import INPUT, OUTPUT, names_in_help
 from rankmax.cli.output import note, print_json, working
+from rankmax.engines.registry import TARGETS
 
 if TYPE_CHECKING:
-    from rankmax.export.base import Request
-
-TARGET_NAMES = [
-    "elasticsearch-ltr",
-    "elasticsearch-retriever",
-    "opensearch-hybrid",
-    "opensearch-ltr",
-    "solr",
-    "vespa",
-    "python",
-    "sql",
-    "postgresql",
-    "mysql",
-]
-"""The names stand here too, because help must not import numpy."""
+    from rankmax.engines.export_target import Request
 
 
-@click.command(short_help="Write a model as a search engine's request or configuration.")
+@click.command()
 @click.argument("model", type=INPUT)
-@click.option("--to", "target", type=click.Choice(TARGET_NAMES), required=True, help="What to write it for.")
+@click.option("--to", "target", type=click.Choice(TARGETS.names()), required=True, help="Target of the export.")
 @click.option("-o", "--output", type=OUTPUT, help="File to write.  [default: standard output]")
-@click.option("--name", help="Of the model, pipeline or rank profile in the engine.  [default: that of MODEL]")
-@click.option("--feature-set", default="rankmax", show_default=True, help="That holds the features (LTR, Solr).")
+@click.option("--name", help="Name of the model, pipeline or rank profile in the engine.  [default: that of MODEL]")
+@click.option("--feature-set", default="rankmax", show_default=True, help="Feature set in the engine (LTR, Solr).")
 @click.option(
     "--ranges",
     type=INPUT,
-    help="Data file whose lowest and highest values the engine shall scale features by; ranks alike (LTR, Solr).",
+    help="Data file whose ranges the engine uses to scale features; the ranking stays the same (LTR, Solr).",
 )
 @click.option(
     "--templates",
     type=INPUT,
     help="TOML or JSON: kind, field and model of each system in the engine, in place of guesses by their names.",
 )
-@click.option("--at", metavar="VALUE", help="For a model of `rankmax tune --by`: of queries with this value or group.")
-@click.option("--push", "url", metavar="URL", help="Show what would be sent to the engine there; send it with --yes.")
-@click.option("--yes", is_flag=True, help="With --push: send it.")
+@click.option(
+    "--at", metavar="VALUE", help="For a model of `rankmax tune --by`: weights of queries with this value or group."
+)
+@click.option(
+    "--push", "url", metavar="URL", help="Show the requests to the engine at this address; send them with --yes."
+)
+@click.option("--yes", is_flag=True, help="With --push: send the requests.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the text, and each request with its body.")
+@names_in_help(TARGETS=TARGETS)
 def export(
     model: str,
     target: str,
@@ -65,17 +57,9 @@ def export(
     """Write a model as a request, configuration, function or query that ranks as the model does.
 
     \b
-    elasticsearch-ltr        model/linear of the Learning to Rank plugin
-    elasticsearch-retriever  a search with the linear retriever, or rrf
-    opensearch-hybrid        a search pipeline for hybrid queries
-    opensearch-ltr           model/linear of the Learning to Rank plugin
-    solr                     LinearModel of learning to rank
-    vespa                    a rank profile
-    python                   a function without dependencies
-    sql                      a query with window functions, for SQLite, DuckDB and others
-    postgresql, mysql        the same query as these write it (mysql: MariaDB, too)
+    TARGETS
 
-    Comments say where to put it. A model that a target cannot express is refused, with what would make it expressible.
+    Comments say where to put the output. A model that a target cannot express is refused, with a remedy.
     Credentials for --push come from the environment: RANKMAX_API_KEY, or RANKMAX_USER and RANKMAX_PASSWORD.
 
     \b
@@ -89,28 +73,28 @@ def export(
     """
     if yes and url is None:
         raise click.UsageError("--yes sends what --push URL shows; give --push")
-    from rankmax.export.base import Destination
-    from rankmax.export.named import TARGETS
-    from rankmax.export.templates import read_templates
-    from rankmax.files import atomic_writer
-    from rankmax.models.files import load_any_model
-    from rankmax.models.varying import VaryingModel
+    from rankmax._io.files import atomic_writer
+    from rankmax.api import export as api
+    from rankmax.engines.registry import TARGETS
+    from rankmax.models.model_files import load_any_model
+    from rankmax.models.varying_model import VaryingModel
 
-    if ranges is not None and not TARGETS[target].scales:
-        scaling = ", ".join(known.name for known in TARGETS.values() if known.scales)
+    if ranges is not None and not TARGETS.load(target).scales:
+        scaling = ", ".join(name for name, known in TARGETS.load_all().items() if known.scales)
         raise click.UsageError(f"--ranges is for engines that scale features: {scaling}")
-    destination = Destination(
-        name or Path(model).name.split(".")[0] or "rankmax",
-        feature_set,
-        None if ranges is None else _ranges(ranges),
-        {} if templates is None else read_templates(templates),
-    )
     loaded = load_any_model(model)
-    if at is not None:
-        if not isinstance(loaded, VaryingModel):
-            raise click.UsageError(f"--at is for models whose weights depend on the query; {model} has one set of them")
-        loaded = loaded.at(at)
-    written = TARGETS[target].export(loaded, destination)
+    if at is not None and not isinstance(loaded, VaryingModel):
+        raise click.UsageError(f"--at is for models whose weights depend on the query; {model} has one set of them")
+    with working(f"Exporting {model}"):
+        written = api.export(
+            loaded,
+            target,
+            name=name or Path(model).name.split(".")[0] or "rankmax",
+            feature_set=feature_set,
+            ranges=ranges,
+            templates=templates,
+            at=at,
+        )
     if output is not None:
         with atomic_writer(output) as file:
             file.write(written.text.encode())
@@ -125,8 +109,8 @@ def export(
 
 
 def _push(target: str, requests: Sequence[Request], url: str, *, yes: bool, shown: bool) -> None:
+    from rankmax.engines.push import Credentials, described, send
     from rankmax.errors import IncompatibleError
-    from rankmax.export.push import Credentials, described, send
 
     if not requests:
         raise IncompatibleError(f"there is nothing to push for {target}: write it to a file with -o")
@@ -138,17 +122,6 @@ def _push(target: str, requests: Sequence[Request], url: str, *, yes: bool, show
         if yes:
             with working(f"Sending to {url}"):
                 answer = send(request, url, credentials)
-            note(f"sent; the engine answered: {answer}")
+            note(f"sent; the engine responded: {answer}")
     if not yes:
         note("nothing was sent; --yes sends it")
-
-
-def _ranges(path: str) -> dict[str, tuple[float, float]]:
-    from rankmax.data.formats import read_dataset
-
-    with working(f"Reading {path}"):
-        data = read_dataset(path)
-    if not data.n_documents:
-        return {}
-    columns = ((name, data.column(j)) for j, name in enumerate(data.feature_names))
-    return {name: (float(column.min()), float(column.max())) for name, column in columns}

@@ -1,4 +1,4 @@
-"""`rankmax features`: turn queries, judgments and an index into data to learn from."""
+"""`rankmax features`: compute training data from queries, judgments and an index."""
 
 from __future__ import annotations
 
@@ -8,39 +8,45 @@ import click
 
 from rankmax.cli.options import INPUT, OUTPUT, exclude_option
 from rankmax.cli.output import note, print_facts, print_json, working
+from rankmax.retrieval.registry import FEATURE_SETS
 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
-    from rankmax.data.trec import Qrels
-    from rankmax.retrieval.candidates import Candidates
-    from rankmax.retrieval.index import Index
-
-# The names stand here too, because help must not import numpy.
-_SETS = click.Choice(["bag-of-words", "gey", "primitive", "functions", "proximity", "columns"])
+    from rankmax.data.runs import Qrels
+    from rankmax.retrieval.extraction.candidate_pools import Candidates
+    from rankmax.retrieval.index.index import Index
 
 
-@click.command(short_help="Turn queries, judgments and an index into data to learn from.")
+@click.command()
 @click.argument("index")
 @click.option("--topics", type=INPUT, required=True, help="Text of each query: id, tab, text, or JSON lines.")
 @click.option("--qrels", type=INPUT, help="Judgments of documents.")
 @click.option("-o", "--output", type=OUTPUT, required=True, help="Data file to write (.npz, .txt, .parquet).")
-@click.option("--set", "sets", type=_SETS, multiple=True, help="Features that belong together, repeatable.")
+@click.option(
+    "--set",
+    "sets",
+    type=click.Choice(FEATURE_SETS.names()),
+    multiple=True,
+    help="Feature set, repeatable.",
+)
 @click.option("--feature", "names", multiple=True, help="One feature, repeatable: 'bm25(k1=0.9):title', length, ...")
 @click.option(
     "--fields", "scopes", multiple=True, help="Fields that a --set reads as one text, repeatable: title+text."
 )
-@click.option("--per-field", is_flag=True, help="Each --set for all fields as one text, and for each field by itself.")
+@click.option("--per-field", is_flag=True, help="Each --set for all fields as one text, and for each field separately.")
 @click.option(
     "--candidates",
     "sources",
     multiple=True,
     default=("judged",),
     show_default=True,
-    help="Documents of a query, repeatable: judged, top:N, or a run FILE.",
+    help="Candidate documents of a query, repeatable: judged, top:N, or a run FILE.",
 )
-@click.option("--by", multiple=True, default=("bm25",), show_default=True, help="Functions of top:N, repeatable.")
+@click.option(
+    "--by", multiple=True, default=("bm25",), show_default=True, help="Retrieval functions of top:N, repeatable."
+)
 @exclude_option
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; changes no value.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; the result is the same.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def features(
     index: str,
@@ -57,9 +63,9 @@ def features(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Work out features of documents for queries, and write them as a data file.
+    """Compute features of documents for queries, and write them as a data file.
 
-    INDEX is a folder that rankmax index made. Sets are bag-of-words (Nallapati's six), proximity (terms, phrases,
+    INDEX is a folder made by rankmax index. Sets are bag-of-words (Nallapati's six), proximity (terms, phrases,
     windows), gey (Gey's six), primitive, functions (every retrieval function), and columns (all that the index has).
 
     \b
@@ -70,12 +76,12 @@ def features(
       rankmax features docs.index --topics topics.tsv --qrels qrels.txt --candidates bm25.run \\
           --feature 'bm25(k1=0.9,b=0.4):title' --feature 'column(pagerank)' -o rerank.npz
     """
-    from rankmax.data.formats import require_format, write_dataset
-    from rankmax.data.topics import read_topics
-    from rankmax.data.trec import read_qrels
-    from rankmax.retrieval.extraction import extract
+    from rankmax.formats.registry import require_format, write_dataset
+    from rankmax.formats.topics import read_topics
+    from rankmax.formats.trec import read_qrels
+    from rankmax.retrieval.extraction.extraction import extract
     from rankmax.retrieval.features import choose_features
-    from rankmax.retrieval.index import Index
+    from rankmax.retrieval.index.index import Index
 
     if not sets and not names:
         raise click.UsageError("no features: give a --set or a --feature")
@@ -125,9 +131,9 @@ def _candidates_of(
     by: tuple[str, ...],
     excluded: dict[str, str],
 ) -> Candidates:
-    from rankmax.data.trec import read_run
-    from rankmax.retrieval.candidates import listed_candidates, top_candidates
-    from rankmax.retrieval.features import parse
+    from rankmax.formats.trec import read_run
+    from rankmax.retrieval.extraction.candidate_pools import listed_candidates, top_candidates
+    from rankmax.retrieval.features import parse_feature
 
     if source == "judged":
         if qrels is None:
@@ -137,7 +143,7 @@ def _candidates_of(
     if kind == "top" and colon:
         if not depth.isdecimal() or int(depth) < 1:
             raise click.UsageError(f"--candidates {source}: write top:N, for instance top:1000")
-        return top_candidates(index, topics, [parse(name) for name in by], int(depth), excluded=excluded)
+        return top_candidates(index, topics, [parse_feature(name) for name in by], int(depth), excluded=excluded)
     return listed_candidates(index, read_run(source), excluded=excluded)
 
 

@@ -1,4 +1,4 @@
-"""`rankmax fit-function`: choose the parameters of a retrieval function by the metric itself."""
+"""`rankmax fit-function`: tune the parameters of a retrieval function by the metric itself."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from rankmax.cli.options import INPUT, IndexPath, MetricType, exclude_option
 from rankmax.cli.output import note, print_facts, print_json, print_table, working
 
 if TYPE_CHECKING:
-    from rankmax.metrics.base import Metric
+    from rankmax.metrics.metric import Metric
     from rankmax.retrieval.features import NamedFeature
-    from rankmax.workflows.searching.parameters import Tuning
+    from rankmax.workflows.searching.function_parameters import Tuning
 
 
-@click.command("fit-function", short_help="Choose the parameters of a retrieval function by a metric.")
+@click.command("fit-function")
 @click.argument("index", type=IndexPath(exists=True, file_okay=False))
 @click.argument("function", default="bm25")
 @click.option("--topics", type=INPUT, required=True, help="Text of each query: id, tab, text, or JSON lines.")
 @click.option("--qrels", type=INPUT, required=True, help="Judgments of documents.")
-@click.option("-m", "--metric", type=MetricType(), default="AP", show_default=True, help="Metric to maximise.")
-@click.option("--parameter", "parameters", multiple=True, help="Parameter to choose, repeatable.  [default: all]")
-@click.option("--depth", type=click.IntRange(1), default=1000, show_default=True, help="Documents ranked for a query.")
+@click.option("-m", "--metric", type=MetricType(), default="AP", show_default=True, help="Metric to maximize.")
+@click.option("--parameter", "parameters", multiple=True, help="Parameter to tune, repeatable.  [default: all]")
+@click.option("--depth", type=click.IntRange(1), default=1000, show_default=True, help="Documents to rank per query.")
 @exclude_option
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; changes no value.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; the result is the same.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def fit_function(
     index: str,
@@ -38,11 +38,11 @@ def fit_function(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Choose the parameters of FUNCTION that rank all documents of INDEX best for judged queries.
+    """Tune the parameters of FUNCTION on judged queries, ranking all documents of INDEX.
 
-    Places spread over a parameter's range are tried, then ever closer ones, each by ranking the whole collection;
+    Points spread over a parameter's range are tried, then ever closer ones, each by ranking the whole collection;
     several parameters take turns. There are ranges for mu of dirichlet, background of jelinek-mercer, k1 and b of bm25,
-    and for k3, which is chosen where it is named or finite. Prints the function as `rankmax search --model` takes it.
+    and for k3, which is tuned where it is named or finite. Prints the function in the form of `rankmax search --model`.
 
     \b
     Examples:
@@ -50,19 +50,19 @@ def fit_function(
       rankmax fit-function docs.index dirichlet:title+text --topics train.tsv --qrels qrels.txt --jobs 2
       rankmax fit-function docs.index "bm25(k1=0.9)" --parameter b --topics train.tsv --qrels qrels.txt
     """
-    from rankmax.data.topics import read_topics
-    from rankmax.data.trec import read_qrels
     from rankmax.errors import UnknownNameError
-    from rankmax.retrieval.features import parse
-    from rankmax.retrieval.index import Index
+    from rankmax.formats.topics import read_topics
+    from rankmax.formats.trec import read_qrels
+    from rankmax.retrieval.features import parse_feature
+    from rankmax.retrieval.index.index import Index
+    from rankmax.workflows.searching.feature_trials import Trials
+    from rankmax.workflows.searching.function_parameters import RANGES, tune_function
     from rankmax.workflows.searching.judged_queries import JudgedQueries
-    from rankmax.workflows.searching.parameters import RANGES, tune_function
-    from rankmax.workflows.searching.trials import Trials
 
     for name in parameters:
         if name not in RANGES:
             raise UnknownNameError("parameter to choose", name, RANGES)
-    start = parse(function)
+    start = parse_feature(function)
     queries = JudgedQueries.of(
         Index.open(index), read_topics(topics), read_qrels(qrels), excluded=excluded, depth=depth
     )
@@ -91,7 +91,7 @@ def fit_function(
     for parameter, curve in tuning.curves.items():
         print_table([parameter, str(metric)], [[f"{place:g}", f"{value:.4f}"] for place, value in curve.tolist()])
     if tuning.best.value - tuning.start.value < tuning.standard_error:
-        note("the gain is below one standard error: other queries may well prefer what was there before")
+        note("the gain is below one standard error: on other queries the previous parameters may do better")
 
 
 def _described(tuning: Tuning[NamedFeature], n_queries: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from rankmax.cli.options import INPUT, FolderOutputType
 from rankmax.cli.output import print_facts, print_json, working
 
 if TYPE_CHECKING:
-    from rankmax.retrieval.index import Index
+    from rankmax.retrieval.index.index import Index
 
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30}
 
@@ -25,22 +25,26 @@ class MemoryType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
         """Read a number and its unit."""
         found = re.fullmatch(r"(\d+)([KMG]?)B?", str(value).upper())
         if found is None:
-            self.fail(f"{value!r} is no size; write it as 512M or 2G", param, ctx)
+            self.fail(f"{value!r} is not a size; write it as 512M or 2G", param, ctx)
         return int(found[1]) << _UNITS[found[2]]
 
 
-@click.command(short_help="Make a text collection searchable.")
+@click.command()
 @click.argument("documents", metavar="DOCS...", nargs=-1, required=True)
-@click.option("-o", "--output", type=FolderOutputType(), required=True, help="Folder to make for the index.")
+@click.option("-o", "--output", type=FolderOutputType(), required=True, help="Folder to create for the index.")
 @click.option("--stem", type=click.Choice(["none", "porter", "porter2", "krovetz"]), default="none", show_default=True)
-@click.option("--stop", default="none", show_default=True, help="Words to leave out: none, short, english, or a FILE.")
+@click.option(
+    "--stop", default="none", show_default=True, help="Stop words to leave out: none, short, english, or a FILE."
+)
 @click.option("--field", "fields", multiple=True, help="Field to index, repeatable.  [default: all]")
-@click.option("--store", multiple=True, help="Field whose text is kept to be shown, repeatable.  [default: none]")
-@click.option("--columns", type=INPUT, help="Numbers by document id (CSV, TSV, Parquet), to be features.")
-@click.option("--column-default", type=float, help="Of documents that --columns lacks.  [default: an error]")
-@click.option("--memory", type=MemoryType(), default="512M", show_default=True, help="For postings; then disk is used.")
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; changes no byte.")
-@click.option("--replace", is_flag=True, help="Put the index in the place of one that is there.")
+@click.option("--store", multiple=True, help="Field whose text is stored for display, repeatable.  [default: none]")
+@click.option("--columns", type=INPUT, help="Table of numbers by document id (CSV, TSV, Parquet), as features.")
+@click.option("--column-default", type=float, help="Value for documents that --columns lacks.  [default: an error]")
+@click.option(
+    "--memory", type=MemoryType(), default="512M", show_default=True, help="Memory for postings; beyond it, disk."
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; the index is the same.")
+@click.option("--replace", is_flag=True, help="Replace an existing index.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def index(
     documents: tuple[str, ...],
@@ -56,11 +60,11 @@ def index(
     replace: bool,
     as_json: bool,
 ) -> None:
-    """Index documents by term, field and position; the folder appears complete or not at all.
+    """Index documents by term, field and position; the folder is written atomically.
 
     DOCS are files of JSON lines, tab-separated lines or TREC's SGML, also gzipped, - for standard input, or
-    ir_datasets:NAME. How words become terms is recorded, so that queries are treated alike. --columns joins what
-    documents have whatever the query: a table with a header, ids first, then numbers or dates (days since 1970).
+    ir_datasets:NAME. The analysis of words into terms is recorded, so that queries are treated the same. --columns adds
+    query-independent features: a table with a header, ids first, then numbers or dates (days since 1970).
 
     \b
     Examples:
@@ -69,11 +73,11 @@ def index(
       rankmax index part1.trec part2.trec -o news.index --field title --field text --memory 2G --jobs 4
       rankmax inspect docs.index
     """
-    from rankmax.retrieval.analyzer import Analyzer
-    from rankmax.retrieval.builder import build_index
-    from rankmax.retrieval.columns import read_columns
-    from rankmax.retrieval.documents import DocumentFiles
-    from rankmax.retrieval.stopwords import STOP_LISTS, read_stop_words
+    from rankmax.retrieval.analysis.analyzer import Analyzer
+    from rankmax.retrieval.analysis.stopwords import STOP_LISTS, read_stop_words
+    from rankmax.retrieval.index.builder import build_index
+    from rankmax.retrieval.index.document_columns import read_columns
+    from rankmax.retrieval.index.document_files import DocumentFiles
 
     with working(f"Indexing {documents[0]}") as work:
         built = build_index(
@@ -93,7 +97,7 @@ def index(
 
 
 def show_index(shown: Index, *, as_json: bool) -> None:
-    """Print what an index holds."""
+    """Print the content of an index."""
     analyzer = shown.analyzer
     stop = analyzer.stop if isinstance(analyzer.stop, str) else f"{len(analyzer.stop)} words"
     words = {name: shown.n_occurrences(name) for name in shown.fields}

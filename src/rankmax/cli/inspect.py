@@ -1,4 +1,4 @@
-"""`rankmax inspect`: what a model weighs, what an index holds."""
+"""`rankmax inspect`: the weights of a model, or the content of an index."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from rankmax.cli.output import note, print_facts, print_json, print_table
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
     from rankmax.models import LinearModel, MarginRecord, TrainingRecord
-    from rankmax.models.expected_gain import ExpectedGainModel
-    from rankmax.models.varying import VaryingModel
+    from rankmax.models.expected_gain_model import ExpectedGainModel
+    from rankmax.models.varying_model import VaryingModel
 
 _TOP = 20
 _BAR = 24  # characters of the longest bar
@@ -24,24 +24,26 @@ _CURVE = 40  # characters of the longest curve
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
-@click.command(short_help="Show a model's weights and where it comes from, or what an index holds.")
+@click.command()
 @click.argument("model", metavar="MODEL|INDEX", type=IndexPath(exists=True, readable=True))
 @click.option("--all", "show_all", is_flag=True, help=f"Show every weight, not only the {_TOP} largest.")
-@click.option("--data", type=INPUT, help="Data file: show what probability a model of expected gain gives each grade.")
-@click.option("--plot", type=FIGURE, help="Draw what each binned feature adds to the score to a .png or .svg file.")
+@click.option(
+    "--data", type=INPUT, help="Data file: show the mean probabilities of grades by a model of expected gain."
+)
+@click.option("--plot", type=FIGURE, help="Draw the score function of each binned feature to a .png or .svg file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every weight, instead of a table.")
 def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_json: bool) -> None:
-    """Show a model's weights as bars, largest magnitude first, and what else the model holds.
+    """Show a model's weights as bars, largest magnitude first, and its other properties.
 
-    The canonical form is the multiple of the weights whose magnitudes add up to 1: it ranks alike, and two models that
-    rank alike share it. Bars of negative weights point to the left.
+    The canonical form is the multiple of the weights whose magnitudes sum to 1: it gives the same ranking, and models
+    of the same ranking share it. Bars of negative weights point to the left.
 
-    A model of expected gain has a weight for each grade: shown is what a feature adds to the log-odds of each
+    A model of expected gain has a weight for each grade: shown is the contribution of a feature to the log-odds of each
     grade against the lowest. With --data, also the mean probability of each grade, for the documents of each grade in
-    that file: where the model tells grades apart, they are highest along the diagonal.
+    that file: where the model distinguishes grades, they are highest along the diagonal.
 
     A model of binned features (`rankmax train --bins`) is a piecewise constant function of each: --plot draws those
-    that rise and fall furthest. Of an index, all files are read and compared with their checksums.
+    with the largest range. For an index, all files are read and compared with their checksums.
 
     \b
     Examples:
@@ -54,21 +56,21 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
     """
     if os.path.isdir(model):
         _refuse_data(data, "an index")
-        from rankmax.retrieval.index import Index
+        from rankmax.retrieval.index.index import Index
 
         if plot is not None:
             raise click.UsageError(f"--plot draws a model, and {model} is a folder")
         show_index(Index.open(model, verify=True), as_json=as_json)
         return
-    from rankmax.models.expected_gain import ExpectedGainModel
-    from rankmax.models.files import load_any_model
-    from rankmax.models.varying import VaryingModel
+    from rankmax.models.expected_gain_model import ExpectedGainModel
+    from rankmax.models.model_files import load_any_model
+    from rankmax.models.varying_model import VaryingModel
 
     loaded = load_any_model(model)
     if isinstance(loaded, ExpectedGainModel):
         if plot is not None:
             raise click.UsageError(f"--plot draws linear models, and {model} has weights for each grade")
-        from rankmax.data.formats import read_dataset
+        from rankmax.formats.registry import read_dataset
 
         held = None if data is None else read_dataset(data)
         _show_expected_gain(model, loaded, held, show_all=show_all, as_json=as_json)
@@ -118,7 +120,7 @@ def _show_varying(path: str, loaded: VaryingModel, *, as_json: bool) -> None:
     labels = loaded.groups or tuple(f"{number:g}" for number in loaded.numbers or ())
     by_feature = dict(zip(loaded.feature_names, loaded.weights.T.tolist(), strict=True))
     otherwise = dict(zip(loaded.feature_names, loaded.otherwise.tolist(), strict=True))
-    fixed = loaded.at(labels[0])  # metric, normalisation and provenance are those of any
+    fixed = loaded.at(labels[0])  # metric, normalization and provenance are those of any
     if as_json:
         weights = [
             {"feature": name, "weights": dict(zip(labels, row, strict=True)), "otherwise": otherwise[name]}
@@ -178,7 +180,7 @@ def _show_expected_gain(
 
 
 def _mean_probabilities(model: ExpectedGainModel, data: RankingDataset) -> list[dict[str, Any]]:
-    """Return what the model says, on average, of the documents of each grade; those that nobody judged come last."""
+    """Return the mean probabilities for the documents of each grade; unjudged documents come last."""
     import numpy as np
 
     probabilities = model.probabilities(data)
@@ -204,14 +206,14 @@ def _described(model: LinearModel | ExpectedGainModel) -> dict[str, Any]:
 
     return {
         "metric": model.metric,
-        "normalisation": model.normalisation.to_dict(),
+        "normalization": model.normalization.to_dict(),
         "provenance": msgspec.to_builtins(model.provenance),
         "training": msgspec.to_builtins(model.training),
     }
 
 
 def draw_bars(values: Sequence[float]) -> list[str]:
-    """Return a bar for each value around one axis: to its left for negative values, to its right for positive ones."""
+    """Return one bar per value around an axis: to its left for negative values, to its right for positive ones."""
     largest = max(map(abs, values)) or 1.0
     left, right = (_BAR if any(sign * value > 0 for value in values) else 0 for sign in (-1, 1))
     bars = []
@@ -225,7 +227,7 @@ def _print_origin(model: LinearModel | ExpectedGainModel) -> None:
     origin = model.provenance
     facts: dict[str, Any] = {
         "metric": model.metric,
-        "normalisation": ", ".join(f"{value}" for value in model.normalisation.to_dict().values()),
+        "normalization": ", ".join(f"{value}" for value in model.normalization.to_dict().values()),
         "learner": origin.learner,
         **{f"  {name}": value for name, value in origin.parameters.items()},
         "seed": origin.seed,
@@ -259,7 +261,7 @@ def _margin(margin: MarginRecord) -> str:
 
 
 def draw_curve(values: Sequence[float]) -> str:
-    """Return values as a row of blocks, from the lowest to the highest; some of them where there are many."""
+    """Return values as a row of blocks, scaled from the lowest to the highest; a sample where there are many."""
     n_shown = min(len(values), _CURVE)
     shown = [values[i * (len(values) - 1) // max(n_shown - 1, 1)] for i in range(n_shown)]
     low, rise = min(shown), max(shown) - min(shown)

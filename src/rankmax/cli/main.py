@@ -1,4 +1,4 @@
-"""The `rankmax` command: its verbs in sections, and what a user sees when something is wrong."""
+"""The `rankmax` command: its verbs by section, shell completion and renamed options."""
 
 from __future__ import annotations
 
@@ -7,58 +7,111 @@ import signal
 import sys
 
 import click
+from click.shell_completion import CompletionItem
 
+from rankmax._deprecation import RENAMED_OPTIONS, deprecation
+from rankmax._registry import Registry
 from rankmax._version import __version__
-from rankmax.cli.compare import compare
-from rankmax.cli.completion import completion
-from rankmax.cli.data import data
-from rankmax.cli.demo import demo
-from rankmax.cli.distance import distance
-from rankmax.cli.ending import end_with_status
-from rankmax.cli.evaluate import evaluate
-from rankmax.cli.export import export
-from rankmax.cli.features import features
-from rankmax.cli.fit_function import fit_function
-from rankmax.cli.index import index
-from rankmax.cli.inspect import inspect
-from rankmax.cli.profile import profile
-from rankmax.cli.prove import prove
-from rankmax.cli.rank import rank
-from rankmax.cli.reproduce import reproduce
-from rankmax.cli.search import search
-from rankmax.cli.studio import studio
-from rankmax.cli.surface import surface
-from rankmax.cli.train import train
-from rankmax.cli.tune import tune
-from rankmax.cli.verify import verify
+from rankmax.cli.exit_status import end_with_status
 
 # Huge pages pay in long-lived processes; in a command that runs for a second, zeroing them is a tenth of its time.
 os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
 
-_SECTIONS: dict[str, tuple[click.Command, ...]] = {
-    "Data": (data, index, features),
-    "Learn": (tune, train, fit_function),
-    "Evaluate": (evaluate, compare),
-    "Understand": (studio, inspect, distance, profile, surface, prove, verify, reproduce),
-    "Use": (search, rank, export, demo, completion),
+_SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
+    "Data": {
+        "data": ("data:data", "Inspect, convert, split, join and generate data files."),
+        "index": ("index:index", "Index a text collection."),
+        "features": ("features:features", "Compute training data from queries, judgments and an index."),
+    },
+    "Learn": {
+        "tune": ("tune:tune", "Tune hybrid-search weights and report their held-out gain."),
+        "train": ("train:train", "Learn weights from a data file."),
+        "fit-function": ("fit_function:fit_function", "Tune the parameters of a retrieval function."),
+    },
+    "Evaluate": {
+        "evaluate": ("evaluate:evaluate", "Evaluate runs, predictions or models: means with intervals."),
+        "compare": ("compare:compare", "Test whether systems differ significantly from a baseline."),
+    },
+    "Understand": {
+        "studio": ("studio:studio", "Explore metrics and weights on a local web page."),
+        "inspect": ("inspect:inspect", "Show a model's weights and provenance, or an index's contents."),
+        "distance": ("distance:distance", "Compute the distance between two models."),
+        "profile": ("profile:profile", "Show how a metric depends on one weight."),
+        "surface": ("surface:surface", "Plot a metric over the weights of two or three features."),
+        "prove": ("prove:prove", "Find the best weights of a few features, with a proof."),
+        "verify": ("verify:verify", "Check a certificate of `prove` against the data."),
+        "reproduce": ("reproduce:reproduce", "Rerun the papers' experiments, and check their claims."),
+    },
+    "Use": {
+        "search": ("search:search", "Search an index."),
+        "rank": ("rank:rank", "Rank a data file's documents, or fuse runs, with a model."),
+        "export": ("export:export", "Write a model as a search engine's request or configuration."),
+        "demo": ("demo:demo", "Run a complete example on the docstrings of numpy and scipy."),
+        "completion": ("completion:completion", "Print a shell completion script."),
+    },
 }
+
+VERBS: Registry[click.Command] = Registry(
+    "verb", "rankmax.cli", {name: entry for verbs in _SECTIONS.values() for name, entry in verbs.items()}
+)
+"""The verbs; each is imported when it is named."""
 
 
 class SectionedGroup(click.Group):
-    """A group whose help lists its verbs by section."""
+    """A group whose help lists its verbs by section, and which imports none of them for that."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the verbs."""
+        return VERBS.names()
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a verb and return it."""
+        if cmd_name not in VERBS:
+            return None
+        verb = VERBS.load(cmd_name)
+        verb.short_help = VERBS.describe(cmd_name)
+        return verb
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of verbs for each section."""
-        for section, commands in _SECTIONS.items():
+        for section, verbs in _SECTIONS.items():
             with formatter.section(section):
-                limit = formatter.width - 6 - max(len(name) for name in self.commands)
-                formatter.write_dl([(c.name or "", c.get_short_help_str(limit)) for c in commands])
+                formatter.write_dl([(name, VERBS.describe(name)) for name in verbs])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer the verbs, without importing them, and the options of the group."""
+        verbs = [CompletionItem(name, help=VERBS.describe(name)) for name in VERBS if name.startswith(incomplete)]
+        return verbs + click.Command.shell_complete(self, ctx, incomplete)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb, and replace renamed options by their new names."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command, rest if command is None else _with_new_names(command, rest)
+
+
+def _with_new_names(command: click.Command, arguments: list[str]) -> list[str]:
+    if isinstance(command, click.Group):
+        commands = command.commands.values()
+        known = {option for verb in commands for parameter in verb.params for option in parameter.opts}
+    else:
+        known = {option for parameter in command.params for option in parameter.opts}
+    renamed = []
+    for argument in arguments:
+        old, equals, value = argument.partition("=")
+        new = RENAMED_OPTIONS.get(old)
+        if new in known and old not in known:
+            click.echo(f"rankmax: note: {deprecation(old, new)}", err=True)
+            argument = f"{new}{equals}{value}"
+        renamed.append(argument)
+    return renamed
 
 
 @click.group(cls=SectionedGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="rankmax", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Find the weights that maximise the ranking metric you report.
+    """Find the weights that maximize the ranking metric you report.
 
     \b
     Examples:
@@ -71,13 +124,8 @@ def cli() -> None:
     """
 
 
-for _commands in _SECTIONS.values():
-    for _command in _commands:
-        cli.add_command(_command)
-
-
 def main() -> None:
-    """Run the command line; a user's mistake ends in one clear line and a non-zero status, never in a traceback."""
+    """Run the command line; user errors give one clear line and a nonzero exit status, not a traceback."""
     status = end_with_status(lambda outcome: cli.main(standalone_mode=False, obj=outcome))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done, and Python would end with a traceback
     sys.exit(status)

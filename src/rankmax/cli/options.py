@@ -9,23 +9,40 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from rankmax.preprocessing.registry import NORMALIZATIONS
+
 if TYPE_CHECKING:
-    from rankmax.metrics.base import Metric
+    from rankmax._registry import Registry
+    from rankmax.metrics.metric import Metric
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+
+
+def names_in_help(**registries: Registry[Any]) -> Callable[[_Decorated], _Decorated]:
+    """List a registry's names in a verb's help, in place of the line of its docstring with the keyword."""
+
+    def decorate(command: _Decorated) -> _Decorated:
+        text = command.__doc__ or ""
+        for keyword, registry in registries.items():
+            text = text.replace(f"    {keyword}\n", registry.help_lines().replace("\n", "\n    ").join(["    ", "\n"]))
+        command.__doc__ = text
+        return command
+
+    return decorate
+
 
 INPUT = click.Path(exists=True, dir_okay=False, readable=True)
 """A file that must exist."""
 
 
 class NamedFileType(click.Path):
-    """A file that must exist, or ``name=file``; the value stays as it was given."""
+    """A file that must exist, or ``name=file``; the value is returned unchanged."""
 
     name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Refuse a file that is not there."""
-        from rankmax.workflows.named_files import split_name
+        """Check that the file exists."""
+        from rankmax.formats.named_files import split_name
 
         super().convert(split_name(value)[1], param, ctx)
         return str(value)
@@ -33,23 +50,17 @@ class NamedFileType(click.Path):
 
 NAMED_INPUT = NamedFileType(exists=True, dir_okay=False, readable=True)
 """A file that must exist, with or without the name of its system: ``e5=e5_dl_20.run``."""
-NORMALISATION = click.Choice(
-    [
-        *("none", "min-max", "z-score", "percentile", "sum", "l2"),
-        *("retrieved-min-max", "retrieved-z-score", "reciprocal-rank"),
-        *("elasticsearch-min-max", "opensearch-min-max", "opensearch-z-score"),
-    ]
-)
-"""A normalisation within queries; the names stand here too, because help must not import numpy."""
+NORMALIZATION = click.Choice(NORMALIZATIONS.names())
+"""A normalization within queries."""
 
 
 class OutputType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click
-    """A file to write, which is known to be possible before any work is done.
+    """A file to write; that it can be written is checked before any work.
 
     Parameters
     ----------
     suffixes : str
-        How its name may end; anyhow when left out.
+        Allowed file name extensions; any by default.
     """
 
     name = "file"
@@ -58,9 +69,9 @@ class OutputType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
         self._suffixes = suffixes
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Refuse a place where no file can be, and a name that tells no format."""
+        """Check that the file can be written and that its name has an allowed extension."""
+        from rankmax._io.files import check_target
         from rankmax.errors import RankmaxError
-        from rankmax.files import check_target
 
         path = str(os.fspath(value))
         if self._suffixes and os.path.splitext(path)[1].lower() not in self._suffixes:
@@ -72,17 +83,17 @@ class OutputType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
         return path
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Have the shell complete names of files."""
+        """Let the shell complete file names."""
         return [CompletionItem(incomplete, type="file")]
 
 
 class FolderOutputType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click
-    """A folder to make or fill, which is known to be possible before any work is done.
+    """A folder to write; that it can be written is checked before any work.
 
     Parameters
     ----------
     parents : bool, default False
-        Whether folders above it are made, too.
+        Whether missing parent folders are created.
     """
 
     name = "folder"
@@ -91,9 +102,9 @@ class FolderOutputType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         self._parents = parents
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Refuse a place where no folder can be made."""
+        """Check that the folder can be created."""
+        from rankmax._io.files import check_target_folder
         from rankmax.errors import RankmaxError
-        from rankmax.files import check_target_folder
 
         try:
             check_target_folder(path := str(os.fspath(value)), parents=self._parents)
@@ -102,34 +113,34 @@ class FolderOutputType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         return path
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Have the shell complete names of folders."""
+        """Let the shell complete folder names."""
         return [CompletionItem(incomplete, type="dir")]
 
 
 OUTPUT = OutputType()
 """A file to write."""
 FIGURE = OutputType(".png", ".svg")
-"""A picture to draw."""
+"""A figure to write."""
 
 
 class IndexPath(click.Path):
-    """An index, or something else that exists; an index that was moved aside when its successor failed comes back."""
+    """An index, or another path that exists; an index that a failed replacement moved aside is restored."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Refuse what is not there."""
-        from rankmax.folders import restore_replaced
+        """Check that the path exists."""
+        from rankmax._io.folders import restore_replaced
 
         restore_replaced(value)
         return super().convert(value, param, ctx)
 
 
 class DataType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click
-    """A data file, or a folder of shards that ``rankmax data shard`` wrote, here or by a URL."""
+    """A data file, or a folder or URL of shards that ``rankmax data shard`` wrote."""
 
     name = "data"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Refuse what is not there."""
+        """Check that the path exists."""
         if "://" in value:
             return str(value)
         if os.path.isdir(value) and not os.path.isfile(os.path.join(value, "manifest.json")):
@@ -143,17 +154,17 @@ class MetricType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
     name = "metric"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Metric:
-        """Parse the name; what is wrong with it becomes a usage error."""
+        """Parse the name; mistakes become usage errors."""
         from rankmax.errors import RankmaxError
-        from rankmax.metrics.parse import parse
+        from rankmax.metrics.registry import parse_metric
 
         try:
-            return parse(value)
+            return parse_metric(value)
         except RankmaxError as error:
             self.fail(str(error), param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Offer the usual names."""
+        """Offer common names."""
         usual = ("AP", "nDCG@10", "nDCG", "P@10", "R@100", "RR", "RR@10", "ERR@20", "Rprec", "Bpref", "Success@5")
         return [CompletionItem(name) for name in usual if name.casefold().startswith(incomplete.casefold())]
 
@@ -173,56 +184,54 @@ def metrics_option(default: tuple[str, ...]) -> Callable[[_Decorated], _Decorate
 
 
 def judging_options(command: _Decorated) -> _Decorated:
-    """Add the options that decide how rankings are judged."""
+    """Add the options of evaluation."""
     for option in (
         click.option(
             "--missing-queries",
             type=click.Choice(["zero", "skip"]),
             default="zero",
             show_default=True,
-            help="Judged queries that a run lacks: count as 0 (trec_eval -c), or leave out.",
+            help="Judged queries that are missing from a run: count as 0 (trec_eval -c), or leave out.",
         ),
         click.option(
             "--no-relevant",
             type=click.Choice(["zero", "one", "skip"]),
             default="zero",
             show_default=True,
-            help="Queries with no relevant document: count as 0 or 1, or leave out.",
+            help="Queries without relevant documents: count as 0 or 1, or leave out.",
         ),
         click.option(
             "--ties",
             type=click.Choice(["trec-eval", "document-order", "pessimistic"]),
             default=None,
-            help="Order of equal scores.  [default: trec-eval for runs, document-order for data files]",
+            help="Order of documents with equal scores.  [default: trec-eval for runs, document-order for data files]",
         ),
-        click.option("--model", "models", type=NAMED_INPUT, multiple=True, help="A trained model to score DATA with."),
-        click.option(
-            "--scores", "scores", type=NAMED_INPUT, multiple=True, help="Predictions for DATA, a number a line."
-        ),
+        click.option("--model", "models", type=NAMED_INPUT, multiple=True, help="Model file to score DATA with."),
+        click.option("--scores", "scores", type=NAMED_INPUT, multiple=True, help="Predictions for DATA, one per line."),
     ):
         command = option(command)
     return command
 
 
-def engine_options(command: _Decorated) -> _Decorated:
-    """Add --engine and --memory."""
+def backend_options(command: _Decorated) -> _Decorated:
+    """Add --backend and --memory."""
     for option in (
-        click.option("--memory", help="What the local engine may use, such as 4GB; features of shards stay on disk."),
+        click.option("--memory", help="Memory limit of the local backend, such as 4GB; features stay on disk."),
         click.option(
-            "--engine",
-            help="Where shards are read and worked on: local, dask:local (workers on this machine) or "
-            "dask://host:port; changes no result.  [default: local]",
+            "--backend",
+            help="Backend that reads and processes shards: local, dask:local (workers on this machine) or "
+            "dask://host:port; results do not depend on it.  [default: local]",
         ),
     ):
         command = option(command)
     return command
 
 
-def needs_engine(data: str, engine: str | None, memory: str | None) -> bool:
-    """Return whether data is for an engine rather than for this process."""
-    from rankmax.data.shards import is_sharded
+def needs_backend(data: str, backend: str | None, memory: str | None) -> bool:
+    """Return whether data is processed by a backend rather than in this process."""
+    from rankmax.formats.shards import is_sharded
 
-    return is_sharded(data) or "://" in data or engine not in (None, "local") or memory is not None
+    return is_sharded(data) or "://" in data or backend not in (None, "local") or memory is not None
 
 
 def format_options(command: _Decorated) -> _Decorated:
@@ -236,8 +245,8 @@ def format_options(command: _Decorated) -> _Decorated:
 
 
 def exclude_option(command: _Decorated) -> _Decorated:
-    """Add --exclude, a file that names for a query a document that is not to be found."""
-    described = "Documents not to be found: lines of query id, tab, document id, one a query."
+    """Add --exclude, a file with a document per query that is excluded from its results."""
+    described = "Documents to exclude, one per query: lines of query id, tab, document id."
     return click.option("--exclude", "excluded", type=PairsType(), help=described)(command)
 
 
@@ -248,6 +257,6 @@ class PairsType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gen
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str]:
         """Read the file."""
-        from rankmax.data.topics import read_topics
+        from rankmax.formats.topics import read_topics
 
         return read_topics(str(INPUT.convert(value, param, ctx)))

@@ -1,27 +1,30 @@
-"""Printing: tables for people, JSON and CSV for machines, progress only on a terminal."""
+"""Printing of tables, JSON and CSV, and progress bars on terminals."""
 
 from __future__ import annotations
 
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import click
+
+from rankmax.api.progress import Progress, Stage
+from rankmax.api.views import Facts, Table
 
 _NARROWEST = 20  # columns of a value beside its name; below, it begins further left
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document; NaN (a query left out) becomes null."""
+    """Print a JSON document; NaN (a query left out) becomes null."""
     import msgspec
 
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
 def print_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print rows as CSV; numbers in full precision."""
+    """Print rows as CSV, with numbers in full precision."""
     import csv
     import io
 
@@ -33,26 +36,31 @@ def print_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, title: str | None = None) -> None:
-    """Print a table, the first column left, the others right; by hand, as rich takes 60 ms to import.
+    """Print a table, with the first column left-aligned and the others right-aligned.
 
-    What is wider than the terminal is printed in parts, each with the first column.
+    A table wider than the terminal is printed in parts, each with the first column. This does not use rich, which takes
+    60 ms to import.
     """
-    lines = [list(header), *(list(row) for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    table = Table(list(header), [list(row) for row in rows])
     if title is not None:
         click.secho(f"\n{wrapped(title)}", bold=True)
-    for columns in _parts(widths, terminal_width()):
-        for number, line in enumerate(lines):
-            cells = [line[0].ljust(widths[0]), *(line[j].rjust(widths[j]) for j in columns)]
-            text = f" {'   '.join(cells)}".rstrip()
-            click.secho(text, bold=True) if number == 0 else click.echo(text)
-            if number == 0:
-                click.echo(f" {'─' * (widths[0] + sum(3 + widths[j] for j in columns))}")
+    for columns in _parts(table.widths, terminal_width()):
+        for number, line in enumerate(table.lines(columns)):
+            click.secho(line, bold=True) if number == 0 else click.echo(line)
         click.echo()
 
 
+def print_blocks(blocks: Iterable[Table | Facts]) -> None:
+    """Print tables and facts, one below the other."""
+    for block in blocks:
+        if isinstance(block, Table):
+            print_table(block.header, block.rows, title=block.title)
+        else:
+            print_facts(block.values)
+
+
 def print_facts(facts: Mapping[str, Any]) -> None:
-    """Print names and values below each other, and an empty line; values go on in lines of their own column."""
+    """Print a name and value per line, then an empty line; long values wrap within their column."""
     width = max(map(len, facts))
     for name, value in facts.items():
         click.echo(wrapped(f" {name.ljust(width)}   {value}", indent=width + 4))
@@ -60,9 +68,9 @@ def print_facts(facts: Mapping[str, Any]) -> None:
 
 
 def terminal_width(*, err: bool = False) -> int | None:
-    """Return the columns of a terminal, or those that the variable COLUMNS says; None where nothing says any.
+    """Return the width of the terminal, or the environment variable COLUMNS; None if neither is known.
 
-    A file or a pipe gets whole lines, which programs look for.
+    Files and pipes get unwrapped lines, which are easier to parse.
     """
     import os
 
@@ -77,7 +85,7 @@ def terminal_width(*, err: bool = False) -> int | None:
 
 
 def wrapped(text: str, *, indent: int = 0, err: bool = False) -> str:
-    """Break lines between words to fit the terminal; further lines are indented."""
+    """Wrap text to the width of the terminal; continuation lines are indented."""
     width = terminal_width(err=err)
     if width is None:
         return text
@@ -96,7 +104,7 @@ def wrapped(text: str, *, indent: int = 0, err: bool = False) -> str:
 
 
 def _parts(widths: Sequence[int], most: int | None) -> list[list[int]]:
-    """Deal the columns after the first into parts that fit beside it."""
+    """Split the columns after the first into parts that fit beside it."""
     parts: list[list[int]] = [[]]
     used = room = 0 if most is None else most - 1 - widths[0]
     for j in range(1, len(widths)):
@@ -108,32 +116,29 @@ def _parts(widths: Sequence[int], most: int | None) -> list[list[int]]:
     return parts
 
 
-def format_p(p_value: float) -> str:
-    """Format a p-value to four decimals, or as below the smallest of them."""
-    return f"{p_value:.4f}" if p_value >= 0.0001 else "<0.0001"
-
-
 def note(message: str, *, wrap: bool = True) -> None:
-    """Say something beside the result, on standard error; a command to copy is not wrapped."""
+    """Print a note on standard error; with `wrap=False`, for commands to copy, it is not wrapped."""
     text = f"note: {message}"
     click.echo(wrapped(text, indent=6, err=True) if wrap else text, err=True)
 
 
-class Work:
-    """What shows that work goes on; this one shows nothing."""
+class Shown(Progress):
+    """Shows progress and notes on standard error."""
 
-    def advance(self) -> None:
-        """Count one unit of work as done."""
+    def stage(self, description: str, total: int | None = None) -> AbstractContextManager[Stage]:
+        """Show a progress bar if standard error is a terminal."""
+        return working(description, total)
 
-    def say(self, description: str) -> None:
-        """Change what is shown beside the bar."""
+    def note(self, message: str) -> None:
+        """Print a note."""
+        note(message)
 
 
 @contextmanager
-def working(description: str, total: int | None = None) -> Iterator[Work]:
-    """Show on standard error, where that is a terminal, that work goes on; then say what the work warned of.
+def working(description: str, total: int | None = None) -> Iterator[Stage]:
+    """Show a progress bar if standard error is a terminal, then print the warnings that were issued.
 
-    With one unit of work or an unknown number, the bar only moves.
+    With one unit of work or an unknown number, the bar is indeterminate.
     """
     from rankmax.errors import RankmaxWarning
 
@@ -149,9 +154,9 @@ def working(description: str, total: int | None = None) -> Iterator[Work]:
 
 
 @contextmanager
-def _bar(description: str, total: int | None) -> Iterator[Work]:
+def _bar(description: str, total: int | None) -> Iterator[Stage]:
     if not sys.stderr.isatty():
-        yield Work()
+        yield Stage()
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -163,11 +168,11 @@ def _bar(description: str, total: int | None) -> Iterator[Work]:
     ) as bar:
         task = bar.add_task(description, total=total if counted else None)
 
-        class Shown(Work):
+        class ShownStage(Stage):
             def advance(self) -> None:
                 bar.advance(task)
 
             def say(self, description: str) -> None:
                 bar.update(task, description=description)
 
-        yield Shown()
+        yield ShownStage()

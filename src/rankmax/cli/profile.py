@@ -1,4 +1,4 @@
-"""`rankmax profile`: a metric along one weight."""
+"""`rankmax profile`: a metric as a function of one weight."""
 
 from __future__ import annotations
 
@@ -6,32 +6,31 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.cli.options import FIGURE, INPUT, MetricType, format_options
 from rankmax.cli.output import note, print_csv, print_facts, print_json, working
 
 if TYPE_CHECKING:
-    from rankmax.metrics.base import Metric
+    from rankmax.metrics.metric import Metric
     from rankmax.models import LinearModel
-    from rankmax.workflows.profile import Profile
-
-_SAME = 1e-9  # values that differ by less are the same, rounded differently
+    from rankmax.workflows.weight_profile import Profile
 
 
-@click.command(short_help="Show how a metric depends on one weight.")
+@click.command()
 @click.argument("data", type=INPUT)
 @click.argument("model", type=INPUT)
 @click.option("--feature", required=True, help="Name of the feature whose weight varies.")
-@click.option("-m", "--metric", type=MetricType(), help="Metric to follow.  [default: the model's own]")
+@click.option("-m", "--metric", type=MetricType(), help="Metric to show.  [default: the model's own]")
 @click.option("-o", "--output", type=FIGURE, help="Draw the function to a .png or .svg file.")
 @format_options
 def profile(
     data: str, model: str, feature: str, metric: Metric | None, output: str | None, as_json: bool, as_csv: bool
 ) -> None:
-    """Follow a metric over every value that one weight of a model may have, the other weights fixed.
+    """Compute a metric for every value of one weight of a model, the other weights fixed.
 
-    The function is exact: constant between breakpoints, where two documents of some query swap places. Prints the
-    value now and the best interval with its middle, the weight to choose. JSON has all breakpoints and values (null:
-    infinite), CSV one interval a line.
+    The function is exact: constant between breakpoints, where two documents of some query swap ranks. Prints the
+    current value and the best interval with its middle, the weight to choose. JSON has all breakpoints and values
+    (null: infinite), CSV one interval per line.
 
     \b
     Examples:
@@ -39,15 +38,15 @@ def profile(
       rankmax profile train.txt model.json --feature bm25 -m AP -o bm25.svg
       rankmax profile train.txt model.json --feature bm25 --csv > steps.csv
     """
-    from rankmax.data.formats import read_dataset
+    from rankmax.formats.registry import read_dataset
     from rankmax.models import LinearModel
-    from rankmax.workflows.profile import profile_weight
+    from rankmax.workflows.weight_profile import profile_weight
 
-    with working(f"Following the weight of {feature}"):
+    with working(f"Varying the weight of {feature}"):
         loaded = LinearModel.load(model)
         found = profile_weight(loaded, read_dataset(data), feature, metric or _own_metric(loaded, model))
         if output is not None:
-            from rankmax.lines.plots import step_plot
+            from rankmax.line_search.step_plots import step_plot
 
             step_plot(found.function, (found.weight, found.value), (feature, found.metric.name), output)
     if as_json:
@@ -76,12 +75,12 @@ def profile(
 
 def _own_metric(model: LinearModel, path: str) -> Metric:
     from rankmax.errors import RankmaxError
-    from rankmax.metrics.parse import parse
+    from rankmax.metrics.registry import parse_metric
 
     if model.metric is None:
         raise click.UsageError(f"{path} names no metric; give one with -m")
     try:
-        return parse(model.metric)
+        return parse_metric(model.metric)
     except RankmaxError as error:
         raise click.UsageError(f"the metric of {path} cannot be used ({error}); give one with -m") from None
 
@@ -100,7 +99,7 @@ def _print(profile: Profile) -> None:
             "its middle": f"{profile.best_weight:.8g}",
         }
     )
-    if best.value > profile.value + _SAME:
+    if best.value > profile.value + SAME_VALUE:
         click.echo(f"the best weight gains {best.value - profile.value:.6f}")
     elif n_breakpoints:
         click.echo("no other value of this weight is better")

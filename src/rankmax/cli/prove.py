@@ -1,4 +1,4 @@
-"""`rankmax prove`: the best weights of a few features, proven to be the best."""
+"""`rankmax prove`: proven optimal weights for a few features."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, MetricType
+from rankmax.cli.options import INPUT, NORMALIZATION, OUTPUT, MetricType
 from rankmax.cli.output import note, print_facts, print_json, working
 from rankmax.cli.saving import save_or_rescue
 
 if TYPE_CHECKING:
-    from rankmax.metrics.base import Metric
+    from rankmax.metrics.metric import Metric
     from rankmax.optimizers.proof import ProofProgress
-    from rankmax.workflows.certainty.certificate import Certificate
-    from rankmax.workflows.certainty.region import NearBest
+    from rankmax.workflows.proofs.certificate import Certificate
+    from rankmax.workflows.proofs.region import NearBest
 
-_INTERRUPTED = 130  # as a shell reports a program that Ctrl-C ended
+_INTERRUPTED = 130  # the exit status that shells report for Ctrl-C
 
 
 def _names(_: click.Context, __: click.Parameter, listed: str | None) -> tuple[str, ...] | None:
@@ -37,37 +37,39 @@ def _bounds(_: click.Context, __: click.Parameter, listed: str | None) -> dict[s
     return bounds
 
 
-@click.command(short_help="Find the best weights of a few features, and prove it.")
+@click.command()
 @click.argument("data", type=INPUT)
 @click.option("--features", callback=_names, metavar="A,B,...", help="Names of up to six features.  [default: all]")
-@click.option("-m", "--metric", type=MetricType(), default="nDCG@10", show_default=True, help="Metric to maximise.")
-@click.option("--normalise", type=NORMALISATION, default="none", show_default=True, help="Within each query, before.")
+@click.option("-m", "--metric", type=MetricType(), default="nDCG@10", show_default=True, help="Metric to maximize.")
+@click.option(
+    "--normalize", type=NORMALIZATION, default="none", show_default=True, help="Normalization within each query."
+)
 @click.option(
     "--space",
     type=click.Choice(["simplex", "euclidean"]),
     default="simplex",
     show_default=True,
-    help="Where weights may lie; simplex: none is negative.",
+    help="Constraint on the weights: nonnegative (simplex) or any sign (euclidean).",
 )
 @click.option(
     "--bounds",
     callback=_bounds,
     metavar="A=LOW:HIGH,...",
-    help="Of every weight, instead of a space; only ratios matter, so fix one: bm25=1,clicks=0:3.",
+    help="Bounds of every weight, instead of --space; only ratios matter, so fix one: bm25=1,clicks=0:3.",
 )
 @click.option(
     "--gap",
     type=click.FloatRange(0),
     default=0.0,
     show_default=True,
-    help="By how much other weights may be better.",
+    help="Largest allowed difference between the proven bound and the best value.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     default=60.0,
     show_default=True,
-    help="Stop after so long, with the gap that is left.",
+    help="Time limit (s); the remaining gap is reported.",
 )
 @click.option("-o", "--output", type=OUTPUT, help="Certificate to write (JSON), for `rankmax verify`.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -78,7 +80,7 @@ def prove(
     data: str,
     features: tuple[str, ...] | None,
     metric: Metric,
-    normalise: str,
+    normalize: str,
     space: str,
     bounds: dict[str, tuple[float, float]] | None,
     gap: float,
@@ -86,7 +88,7 @@ def prove(
     output: str | None,
     as_json: bool,
 ) -> None:
-    """Find the weights with the highest metric over all queries of DATA, and prove that no others are better.
+    """Find the weights with the highest metric over all queries of DATA, and prove that none are better.
 
     Cuts the space of weights into cells and bounds the metric in each, until no cell can hold better weights. Two or
     three features take seconds, four may take minutes, more often end with a gap: no weights are better than the best
@@ -95,18 +97,18 @@ def prove(
     \b
     Examples:
       rankmax prove train.txt --features bm25,pagerank,clicks -m AP -o certificate.json
-      rankmax prove fused.npz --normalise min-max --gap 0.001 --seconds 300
+      rankmax prove fused.npz --normalize min-max --gap 0.001 --seconds 300
       rankmax prove train.txt --features bm25,clicks,age --bounds bm25=1,clicks=0:3,age=-1:1
       rankmax verify certificate.json train.txt
     """
-    from rankmax.data.formats import read_dataset
-    from rankmax.workflows.certainty.proof import box_of, prove_optimum
-    from rankmax.workflows.certainty.region import near_best
+    from rankmax.api import prove as api
+    from rankmax.formats.registry import read_dataset
+    from rankmax.workflows.proofs.region import near_best
 
     if bounds is not None and ctx.get_parameter_source("space") is click.core.ParameterSource.COMMANDLINE:
-        raise click.UsageError("--bounds stand in the place of a --space; give one of the two")
+        raise click.UsageError("--bounds replace a --space; give one of the two")
     judged = read_dataset(data)
-    with working(f"Climbing to a high {metric}") as work:
+    with working(f"Searching for a high {metric}") as work:
 
         def show(progress: ProofProgress) -> None:
             work.say(
@@ -114,19 +116,20 @@ def prove(
                 f"{max(0.0, seconds - progress.seconds):.0f} s left"
             )
 
-        certificate = prove_optimum(
+        certificate = api.prove(
             judged,
-            features,
             metric,
-            normalisation=normalise,
-            space=space if bounds is None else box_of(bounds, features or judged.feature_names),
+            features=features,
+            normalize=normalize,
+            space=space if bounds is None else None,
+            bounds=bounds,
             gap=gap,
             seconds=seconds,
             callback=show,
         )
         if output is not None:
             output = save_or_rescue(certificate, output)
-        work.say("Surveying which weights do as well")
+        work.say("Surveying the weights within one standard error")
         near = near_best(certificate, judged)
     if as_json:
         print_json({"data": data, **_described(certificate, near)})
@@ -135,7 +138,7 @@ def prove(
     if output is not None:
         note(f"wrote {output}; check it: rankmax verify {output} {data}")
     if certificate.stopped_by == "interrupted":
-        note("interrupted: this is what was proven until then")
+        note("stopped early: this is the proof so far")
         ctx.exit(_INTERRUPTED)
 
 
@@ -143,7 +146,7 @@ def _described(certificate: Certificate, near: NearBest) -> dict[str, object]:
     names = certificate.features
     return {
         "metric": certificate.metric.name,
-        "normalisation": certificate.normalisation.name,
+        "normalization": certificate.normalization.name,
         "space": certificate.space,
         "bounds": None if certificate.bounds is None else dict(zip(names, certificate.bounds, strict=True)),
         "weights": dict(zip(names, certificate.weights.tolist(), strict=True)),
@@ -181,6 +184,6 @@ _REASONS = {
     "seconds": "time; more --seconds narrow the gap",
     "cells": "number of cells",
     "precision": "precision: cells became too small to be cut, as many documents tie at nearly the same weights; "
-    "features of a few round decimals do better as whole numbers, not normalised",
+    "features with a few decimals do better as integers, not normalized",
     "interrupted": "Ctrl-C",
 }

@@ -1,19 +1,16 @@
-"""`rankmax rank`: apply a model."""
+"""`rankmax rank`: rankings by a model."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from rankmax.cli.options import INPUT, NAMED_INPUT, OUTPUT
 from rankmax.cli.output import note, working
 
-if TYPE_CHECKING:
-    from rankmax.workflows.ranking import RankingModel
 
-
-@click.command(short_help="Rank a data file's documents, or fuse runs, with a model.")
+@click.command()
 @click.argument("model", type=INPUT)
 @click.argument("data", type=NAMED_INPUT, nargs=-1, required=True)
 @click.option("-o", "--output", type=OUTPUT, required=True, help="File to write.")
@@ -23,16 +20,16 @@ if TYPE_CHECKING:
     type=click.Choice(["run", "scores"]),
     default="run",
     show_default=True,
-    help="A TREC run, or one score a line in the order of DATA.",
+    help="Output format: a TREC run, or scores in the order of DATA, one per line.",
 )
 @click.option("--topics", type=INPUT, help="Table of the queries, for a model of `rankmax tune --by`.")
 @click.option("--tag", default="rankmax", show_default=True, help="Name of the system in the run.")
 def rank(model: str, data: tuple[str, ...], output: str, kind: str, topics: str | None, tag: str) -> None:
     """Rank each query's documents by a model's scores.
 
-    DATA is a data file, whose documents without an id are named after their query and place; or several runs (TREC
-    format), one for each system that the model weighs, which are fused. A run is known by the name of its file, or by
-    the name that name=file gives it.
+    DATA is a data file, whose documents without an id are named after their query and position; or several runs (TREC
+    format) to fuse, one for each system that the model weights. A run is named after its file; name=file gives it
+    another name.
 
     \b
     Examples:
@@ -42,45 +39,32 @@ def rank(model: str, data: tuple[str, ...], output: str, kind: str, topics: str 
       rankmax rank model.json bm25=bm25_dl20.run e5=e5_dl20.run -o fused.run
       rankmax rank model.by-query_length.json bm25.run e5.run --topics topics.tsv -o fused.run
     """
-    from rankmax.data.formats import read_dataset
-    from rankmax.data.scores import write_scores
-    from rankmax.data.trec import read_run, write_run
-    from rankmax.models.files import load_any_model
-    from rankmax.workflows.named_files import named_files
-    from rankmax.workflows.ranking import fuse_runs, require_runs, run_of, scores_by
+    from rankmax.formats.named_files import named_files
+    from rankmax.formats.predictions import write_scores
+    from rankmax.formats.registry import read_dataset
+    from rankmax.formats.trec import write_run
+    from rankmax.models.model_files import load_any_model
+    from rankmax.models.ranking_model import require_runs
 
     if len(data) > 1 and kind == "scores":
-        raise click.UsageError("scores are for the lines of one data file; several runs become a run")
-    files = named_files(data)
+        raise click.UsageError("--as scores is for one data file; several runs are fused to a run")
+    files = {file.name: file.path for file in named_files(data)}
     loaded = load_any_model(model)
-    values = None if topics is None else _values(loaded, topics)
-    if len(files) > 1:
-        unknown = require_runs(loaded, [file.name for file in files])
-        with working("Fusing", total=len(data)) as work:
-            runs = {}
-            for name, path in files:
-                if name not in unknown:
-                    runs[name] = read_run(path)
-                work.advance()
-            fused = fuse_runs(loaded, runs, values=values, tag=tag)
-            write_run(fused, output)
-        if unknown:
-            which = f"{', '.join(unknown)}: the model does not know {'it' if len(unknown) == 1 else 'them'}"
-            note(f"ignored {which}, it weighs {', '.join(loaded.feature_names)}")
-        note(f"wrote {output}: {fused.n_queries} queries, {fused.n_documents} documents")
-        return
-    with working(f"Ranking {files[0].path}"):
-        dataset = read_dataset(files[0].path)
-        scores = scores_by(loaded, dataset, values)
-        if kind == "scores":
-            write_scores(scores, output)
+    unknown = require_runs(loaded, files) if len(files) > 1 else []
+    with working("Fusing" if len(files) > 1 else f"Ranking {next(iter(files.values()))}"):
+        if len(files) > 1:
+            source: Any = {name: path for name, path in files.items() if name not in unknown}
         else:
-            write_run(run_of(dataset, scores, tag=tag), output)
-    note(f"wrote {output}: {dataset.n_queries} queries, {dataset.n_documents} documents")
-
-
-def _values(model: RankingModel, topics: str) -> dict[str, str]:
-    from rankmax.data.query_columns import read_query_column
-    from rankmax.models.varying import VaryingModel
-
-    return read_query_column(topics, model.column) if isinstance(model, VaryingModel) else {}
+            [source] = map(read_dataset, files.values())
+        if kind == "scores":
+            scores = loaded.scores_for(source, loaded.values_of(topics))
+            write_scores(scores, output)
+            counts = f"{source.n_queries} queries, {source.n_documents} documents"
+        else:
+            run = loaded.rank(source, topics=topics, tag=tag)
+            write_run(run, output)
+            counts = f"{run.n_queries} queries, {run.n_documents} documents"
+    if unknown:
+        which = f"{', '.join(unknown)}: the model does not know {'it' if len(unknown) == 1 else 'them'}"
+        note(f"ignored {which}, it weights {', '.join(loaded.feature_names)}")
+    note(f"wrote {output}: {counts}")

@@ -1,4 +1,4 @@
-"""`rankmax reproduce`: the papers' experiments, re-run on data at hand."""
+"""`rankmax reproduce`: the papers' experiments, rerun on available data."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from rankmax.cli.options import INPUT, FolderOutputType
 from rankmax.cli.output import note, print_json, print_table, working
 
 if TYPE_CHECKING:
-    from rankmax.experiments.papers import Exhibit, Paper
-    from rankmax.experiments.reports import Report
-    from rankmax.experiments.setup import Setup
-    from rankmax.experiments.store import StoredStudy
+    from rankmax.papers.papers import Exhibit, Paper
+    from rankmax.papers.reports import Report
+    from rankmax.papers.setup import Setup
+    from rankmax.papers.store import StoredStudy
 
 _FOLDER = click.Path(exists=True, file_okay=False)
 
 
-@click.command(short_help="Re-run the papers' experiments, and check their claims.")
+@click.command()
 @click.argument("paper", required=False)
 @click.argument("table", required=False)
 @click.option("--list", "listing", is_flag=True, help="List papers with their tables, figures and claims.")
-@click.option("--small", is_flag=True, help="Little of everything, on the embedded collection: a minute in all.")
-@click.option("--corpus", type=_FOLDER, help="Your own collections of text or of LETOR data, in the layout below.")
+@click.option("--small", is_flag=True, help="Run small versions on the embedded collection, in about a minute.")
+@click.option("--corpus", type=_FOLDER, help="Folder of your own text collections or LETOR data, in the layout below.")
 @click.option("--runs", type=_FOLDER, help="Folder of TREC runs as base functions; needs --qrels.")
-@click.option("--qrels", type=INPUT, help="Judgments of the queries of --runs.")
+@click.option("--qrels", type=INPUT, help="Relevance judgments for --runs.")
 @click.option(
     "--results",
     type=FolderOutputType(parents=True),
     default="reproduce-results",
     show_default=True,
-    help="Folder for results, figures and indexes; what it has is not computed again.",
+    help="Folder for results, figures and indexes; existing results are reused.",
 )
-@click.option("--seed", type=click.IntRange(0), default=7, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=7, show_default=True, help="Random seed.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def reproduce(
     paper: str | None,
@@ -48,19 +48,19 @@ def reproduce(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Re-run the experiments of a PAPER, or one TABLE or figure of it, and say which of its claims hold.
+    """Rerun the experiments of a PAPER, or one TABLE or figure of it, and report which of its claims hold.
 
-    Runs on the embedded collection (docstrings of numpy and scipy), and on the collections in the folder that the
-    environment variable RANKMAX_DATA names. An interrupted run goes on where it was when it is started again.
+    The data are the embedded collection (docstrings of numpy and scipy) and the collections in the folder that the
+    environment variable RANKMAX_DATA names. After an interrupt, the same command resumes the work.
 
     \b
     Layout of --corpus DIR, or of each folder in it; files may be gzipped:
       docs.*                 documents: TREC's SGML, JSON lines, or id, tab, text
       topics.* or queries.*  id, tab, text, or JSON lines
       qrels.*                TREC's judgments
-      train.txt, test.txt    ids of topics to train and test on (optional: else halves at random)
+      train.txt, test.txt    ids of topics to train and test on (optional; default: random halves)
     or, for LETOR data, S1.txt to S5.txt, or Fold1 to Fold5 with train.txt, vali.txt and test.txt.
-    --runs DIR has one TREC run a file; a file runs.txt, if present, names those to use.
+    --runs DIR has one TREC run per file; a file runs.txt, if present, names those to use.
 
     \b
     Examples:
@@ -77,8 +77,8 @@ def reproduce(
         raise click.UsageError("--runs and --qrels belong together: give both, or neither")
     if small and (corpus is not None or runs is not None):
         raise click.UsageError("--small runs on the embedded collection; leave out --corpus and --runs")
-    from rankmax.experiments.catalogue import paper_named
-    from rankmax.experiments.setup import find_setup
+    from rankmax.papers.registry import paper_named
+    from rankmax.papers.setup import find_setup
 
     chosen = paper_named(paper)
     exhibits = chosen.exhibits if table is None else (chosen.exhibit(table),)
@@ -98,9 +98,9 @@ def reproduce(
 
 
 def _list(as_json: bool) -> None:
-    from rankmax.experiments.catalogue import PAPER_NAMES, paper_named
+    from rankmax.papers.registry import PAPERS
 
-    papers = [paper_named(name) for name in PAPER_NAMES]
+    papers = list(PAPERS.load_all().values())
     if as_json:
         print_json(
             [
@@ -125,7 +125,7 @@ def _list(as_json: bool) -> None:
 
 
 def _run(paper: Paper, exhibit: Exhibit, setup: Setup, folder: Path) -> StoredStudy:
-    from rankmax.experiments.running import run_study
+    from rankmax.papers.running import run_study
 
     with working(f"{paper.name} {exhibit.name}", total=len(list(exhibit.study.steps(setup)))) as work:
 
@@ -139,7 +139,7 @@ def _run(paper: Paper, exhibit: Exhibit, setup: Setup, folder: Path) -> StoredSt
 
 def _draw(exhibit: Exhibit, stored: StoredStudy, folder: Path, paper: Paper) -> Path | None:
     from rankmax.errors import MissingDependencyError
-    from rankmax.experiments.running import draw_exhibit
+    from rankmax.papers.running import draw_exhibit
 
     try:
         return draw_exhibit(exhibit, stored, folder, paper)

@@ -1,4 +1,4 @@
-"""Writing what took long to find, so that a full disk does not lose it."""
+"""Safe writing of results, so that a write error does not lose long work."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.cli.ending import Outcome
+from rankmax.cli.exit_status import Outcome
 
 if TYPE_CHECKING:
     from rankmax.models.json_file import JsonFile
 
 
 def save_or_rescue(document: JsonFile, path: str) -> str:
-    """Write a model or a certificate, and return where it is.
+    """Write a model or a certificate, and return the path of its file.
 
-    Where it cannot be written it goes to a temporary folder, and the verb goes on, to end with status 1; where that
-    cannot be written either, it is printed, and the verb ends here.
+    If the file cannot be written, a temporary folder is used instead, and the verb goes on but ends with status 1. If
+    that fails, too, the document is printed and an error is raised.
 
     Parameters
     ----------
     document : JsonFile
     path : str
     """
+    from rankmax._io.files import write_bytes
     from rankmax.errors import CannotWriteError
-    from rankmax.files import write_bytes
 
     content = document.to_json()
     try:
@@ -43,11 +43,11 @@ def save_or_rescue(document: JsonFile, path: str) -> str:
 
 
 def _rescued(name: str, content: bytes) -> str | None:
-    """Write to a new temporary folder; return the file, or None if that cannot be written either."""
+    """Write to a new temporary folder; return the path, or None if that fails."""
     import tempfile
 
+    from rankmax._io.files import write_bytes
     from rankmax.errors import CannotWriteError
-    from rankmax.files import write_bytes
 
     try:
         path = Path(tempfile.mkdtemp(prefix="rankmax-"), name)

@@ -13,20 +13,20 @@ from rankmax.cli.output import note, print_json, working
 
 if TYPE_CHECKING:
     from rankmax.retrieval.features import Feature
-    from rankmax.retrieval.index import Index
-    from rankmax.retrieval.query import Query
-    from rankmax.retrieval.snippets import Snippet
+    from rankmax.retrieval.index.index import Index
+    from rankmax.retrieval.queries.query import Query
+    from rankmax.retrieval.search.snippets import Snippet
 
 
-@click.command(short_help="Find documents of an index.")
+@click.command()
 @click.argument("index")
 @click.argument("text", required=False)
 @click.option("--topics", type=INPUT, help="File of queries, lines of id, tab, text, or JSON lines; needs -o.")
 @click.option("-o", "--output", type=OUTPUT, help="Run to write for the topics, in TREC's format.")
 @click.option("--model", default="bm25", show_default=True, help="Retrieval function, or the file of a trained model.")
-@click.option("--depth", type=click.IntRange(1), help="Most documents a query.  [default: 1000 for topics, else 10]")
+@click.option("--depth", type=click.IntRange(1), help="Documents per query.  [default: 1000 for topics, else 10]")
 @exclude_option
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Threads; changes no result.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Threads; the result is the same.")
 @click.option("--tag", help="Name of the system in the run.  [default: rankmax]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def search(
@@ -41,10 +41,10 @@ def search(
     tag: str | None,
     as_json: bool,
 ) -> None:
-    """Rank the documents of INDEX that have a term of the query, all of them, by a function or a model.
+    """Rank all documents of INDEX that have a term of the query, by a retrieval function or a model.
 
-    TEXT is one query: its best documents are shown, with what the index stores of them (rankmax index --store). With
-    --topics, the best documents of every query are written as a run.
+    TEXT is one query: its best documents are shown, with their stored text (rankmax index --store). With --topics, the
+    best documents of every query are written as a run.
 
     A function is written with the parameters and fields that are not its defaults: bm25, bm25(k1=0.9,b=0.4):title,
     dirichlet(mu=1500):title+text. A model is a file of rankmax train, learned from features of an index.
@@ -61,8 +61,8 @@ def search(
         raise click.UsageError("--topics FILE and -o FILE go together: the run of the topics is written there")
     if topics is None and excluded is not None:
         raise click.UsageError("--exclude FILE goes with --topics FILE: it names documents by the ids of queries")
-    from rankmax.retrieval.index import Index
-    from rankmax.workflows.searching.topics import load_ranker
+    from rankmax.retrieval.index.index import Index
+    from rankmax.workflows.searching.topic_search import load_ranker
 
     opened, ranker = Index.open(index), load_ranker(model)
     if topics is not None and output is not None:
@@ -82,9 +82,9 @@ def _write_run(
     tag: str,
     as_json: bool,
 ) -> None:
-    from rankmax.data.topics import read_topics
-    from rankmax.data.trec import write_run
-    from rankmax.workflows.searching.topics import search_topics
+    from rankmax.formats.topics import read_topics
+    from rankmax.formats.trec import write_run
+    from rankmax.workflows.searching.topic_search import search_topics
 
     queries = read_topics(topics)
     with working(f"Searching for {topics}", total=len(queries)) as work, warnings.catch_warnings(record=True) as said:
@@ -109,8 +109,8 @@ def _write_run(
 
 
 def _show(index: Index, ranker: Feature, text: str, depth: int, as_json: bool) -> None:
-    from rankmax.retrieval.query import Query
-    from rankmax.retrieval.search import search as search_index
+    from rankmax.retrieval.queries.query import Query
+    from rankmax.retrieval.search.search import search as search_index
 
     query = Query(index, text)
     with working("Searching"):
@@ -153,12 +153,12 @@ class _Hit:
 
 
 def _bold(part: Snippet) -> str:
-    return part.marked(lambda word: click.style(word, bold=True))  # click leaves styles out where there is no terminal
+    return part.marked(lambda word: click.style(word, bold=True))  # click drops styles where there is no terminal
 
 
 def _snippets(index: Index, document: int, query: Query) -> tuple[Snippet | None, Snippet | None]:
     """Return the title, if one is stored, and the best part of the other stored fields."""
-    from rankmax.retrieval.snippets import best_snippet
+    from rankmax.retrieval.search.snippets import best_snippet
 
     parts = {
         name: best_snippet(text, query.term_counts, index.analyzer)

@@ -1,4 +1,4 @@
-"""`rankmax studio`: the local web page."""
+"""`rankmax studio`: the local web studio."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from rankmax.cli.output import note, working
 _FOLDER = "studio-project"
 
 
-@click.command(short_help="Open a local page: see the metric, move the weights.")
+@click.command()
 @click.argument("path", metavar="[DATA | PROJECT]", type=click.Path(exists=True), required=False)
-@click.option("--port", type=click.IntRange(0, 65535), help="Where to listen.  [default: 8765, or any free one]")
-@click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on.  [default: 8765, or any free one]")
+@click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
 def studio(path: str | None, port: int | None, browser: bool) -> None:
     """Open a page on which to move weights, see the metric, compare rankings and train.
 
-    DATA is a data file. A PROJECT is a folder with data files, and where it has them with models, topics and an index,
-    whose texts are then shown; what the page saves goes there. With neither, the docstrings of numpy and scipy are the
-    data, in the folder studio-project, which is made first if it is not there.
+    DATA is a data file. A PROJECT is a folder with data files and, optionally, models, topics and an index, whose texts
+    are then shown; the page saves its files there. With neither, the data are the docstrings of numpy and scipy, in the
+    folder studio-project, which is created if it does not exist.
 
-    The studio listens on this machine only (127.0.0.1), and lets in whoever has the address that it prints. Ctrl-C
-    ends it.
+    The studio listens on this machine only (127.0.0.1); the address that it prints gives access. Ctrl-C ends it.
 
     \b
     Examples:
@@ -48,7 +47,7 @@ def studio(path: str | None, port: int | None, browser: bool) -> None:
         project = Project.at(path)
     server = StudioServer(project, port=port)
     click.echo(server.access.address)
-    note("this address lets in whoever has it; Ctrl-C ends the studio")
+    note("this address gives access to the studio; Ctrl-C ends it")
     if browser:
         import webbrowser
 

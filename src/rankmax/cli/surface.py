@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, NORMALISATION, OUTPUT, MetricType, format_options
+from rankmax.cli.options import INPUT, NORMALIZATION, OUTPUT, MetricType, format_options
 from rankmax.cli.output import note, print_csv, print_facts, print_json, working
 
 if TYPE_CHECKING:
-    from rankmax.metrics.base import Metric
+    from rankmax.metrics.metric import Metric
     from rankmax.workflows.surface.surface import MetricSegment, MetricSurface
 
 
@@ -20,20 +20,22 @@ def _names(_: click.Context, __: click.Parameter, listed: str) -> tuple[str, ...
     names = tuple(name.strip() for name in listed.split(","))
     if not 2 <= len(names) <= 3:
         raise click.BadParameter(
-            f"{len(names)} named, but a picture has room for the weights of three features, or of two. Name three that "
-            "matter, such as those that `rankmax inspect MODEL` lists first, or follow one weight with all others "
-            "fixed: `rankmax profile DATA MODEL --feature NAME`"
+            f"{len(names)} named, but a surface is over the weights of three features, or of two. Name the three most "
+            "important ones, such as those that `rankmax inspect MODEL` lists first, or vary one weight with all "
+            "others fixed: `rankmax profile DATA MODEL --feature NAME`"
         )
     return names
 
 
-@click.command(short_help="Draw a metric over the weights of three features.")
+@click.command()
 @click.argument("data", type=INPUT)
 @click.option("--features", required=True, callback=_names, metavar="A,B,C", help="Names of three features, or two.")
 @click.option("-m", "--metric", type=MetricType(), default="nDCG@10", show_default=True, help="Metric to draw.")
-@click.option("--normalise", type=NORMALISATION, default="none", show_default=True, help="Within each query, before.")
 @click.option(
-    "--resolution", type=click.IntRange(2, 300), default=64, show_default=True, help="Rows of cells in the triangle."
+    "--normalize", type=NORMALIZATION, default="none", show_default=True, help="Normalization within each query."
+)
+@click.option(
+    "--resolution", type=click.IntRange(2, 300), default=64, show_default=True, help="Number of rows in the triangle."
 )
 @click.option("-o", "--output", type=OUTPUT, help="Draw to a .png, .svg or .html file.")
 @format_options
@@ -41,50 +43,51 @@ def surface(
     data: str,
     features: tuple[str, ...],
     metric: Metric,
-    normalise: str,
+    normalize: str,
     resolution: int,
     output: str | None,
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Compute a metric over all nonnegative weights of three features, and find the best.
+    """Compute a metric over all nonnegative weights of three features, and find the best weights.
 
-    Weights that add up to 1 fill a triangle; each of its rows is followed exactly. Prints the best weights and how much
-    of the triangle is a plateau: at most one standard error below. The picture shows the metric as colours, the best
-    weights as a star, the plateau outlined, and in shade what is proven to be below it; as .html it tells the value
-    under the mouse. With two features, the picture is the exact function of the first one's weight (.png or .svg).
+    Weights that sum to 1 fill a triangle; each of its rows is an exact line search. Prints the best weights and the
+    share of the triangle that is a plateau, within one standard error of the best. The picture shows the metric as
+    colors, the best weights as a star, the plateau outlined, and shaded the region proven to be below it; as .html it
+    shows the value under the mouse. With two features, the picture is the exact function of the first one's weight
+    (.png or .svg).
 
-    JSON has all values, CSV one cell (or, for two features, one interval) a line.
+    JSON has all values, CSV one cell (or, for two features, one interval) per line.
 
     \b
     Examples:
       rankmax surface train.txt --features bm25,pagerank,clicks -m AP -o surface.png
-      rankmax surface train.txt --features bm25,pagerank,clicks --normalise min-max -o surface.html
+      rankmax surface train.txt --features bm25,pagerank,clicks --normalize min-max -o surface.html
       rankmax surface train.txt --features bm25,clicks -m AP -o mixture.svg
     """
-    from rankmax.data.formats import read_dataset
-    from rankmax.workflows.surface.plots import require_picture
+    from rankmax.formats.registry import read_dataset
     from rankmax.workflows.surface.proven import with_proof
     from rankmax.workflows.surface.surface import metric_segment, metric_surface
+    from rankmax.workflows.surface.surface_plots import require_picture
 
     if output is not None:
         require_picture(output)
         if len(features) == 2 and Path(output).suffix.lower() == ".html":
             raise click.UsageError("an .html page shows three features; for two, name a .png or .svg file")
     found: MetricSurface | MetricSegment
-    with working(f"Following {metric} over {', '.join(features)}", resolution if len(features) == 3 else None) as work:
+    with working(f"Computing {metric} over {', '.join(features)}", resolution if len(features) == 3 else None) as work:
         judged = read_dataset(data)
         if len(features) == 2:
-            found = metric_segment(judged, features, metric, normalisation=normalise)
+            found = metric_segment(judged, features, metric, normalization=normalize)
         else:
             found = metric_surface(
-                judged, features, metric, normalisation=normalise, resolution=resolution, callback=work.advance
+                judged, features, metric, normalization=normalize, resolution=resolution, callback=work.advance
             )
-            found = with_proof(found, judged, normalisation=normalise)
+            found = with_proof(found, judged, normalization=normalize)
         if output is not None:
             _draw(found, output)
     if as_json:
-        print_json({"data": data, "normalisation": normalise, **_described(found)})
+        print_json({"data": data, "normalization": normalize, **_described(found)})
     elif as_csv:
         print_csv(*_table(found))
     else:
@@ -97,11 +100,11 @@ def _draw(found: MetricSurface | MetricSegment, path: str) -> None:
     from rankmax.workflows.surface.surface import MetricSurface
 
     if isinstance(found, MetricSurface):
-        from rankmax.workflows.surface.plots import surface_plot
+        from rankmax.workflows.surface.surface_plots import surface_plot
 
         surface_plot(found, path)
     else:
-        from rankmax.lines.plots import step_plot
+        from rankmax.line_search.step_plots import step_plot
 
         step_plot(found.function, None, (found.features[0], found.metric.name), path)
 

@@ -10,25 +10,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALISATION, OUTPUT, metrics_option
-from rankmax.cli.output import note, print_json, working
+from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALIZATION, OUTPUT, metrics_option
+from rankmax.cli.output import Shown, note, print_blocks, print_json
 from rankmax.cli.saving import save_or_rescue
 
 if TYPE_CHECKING:
-    from rankmax.data.normalise import Normalisation
+    from rankmax.api.tune import Tuning
     from rankmax.fusion.constraint import Constraint
     from rankmax.fusion.signals import Signals
-    from rankmax.metrics.base import Metric
-    from rankmax.workflows.tuning.confidence import WeightConfidence
-    from rankmax.workflows.tuning.result import SystemTuning
+    from rankmax.metrics.metric import Metric
+    from rankmax.models import LinearModel
 
-_TARGETS = {
-    "elasticsearch": "elasticsearch-retriever",
-    "opensearch": "opensearch-hybrid",
-    "vespa": "vespa",
-    "solr": "solr",
-    "sql": "sql",
-}
+_ENGINES = ["elasticsearch", "opensearch", "vespa", "solr", "sql"]  # here too, because help must not import numpy
 
 
 def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None) -> Constraint | None:
@@ -43,48 +36,50 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
         raise click.BadParameter(str(error), ctx, parameter) from None
 
 
-@click.command(short_help="Tune hybrid-search weights and say whether to use them.")
+@click.command(short_help="Tune hybrid-search weights and report their held-out gain.")
 @click.argument("files", type=NAMED_INPUT, nargs=-1, required=True)
-@click.option("--qrels", type=INPUT, help="Judgments of the queries, for runs, or for a log without labels.")
+@click.option("--qrels", type=INPUT, help="Relevance judgments, for runs or for a log without labels.")
 @metrics_option(default=("nDCG@10",))
 @click.option(
     "--current",
     metavar="FUSION",
-    help="What runs today: a system, RRF, CombSUM, weights (bm25=0.3,e5=0.7, or l2:bm25=0.3,e5=0.7 for scores that are "
-    "not min-max normalized) or a model file.  [default: RRF for runs, CombSUM for a log]",
+    help="The fusion in use today: a system, RRF, CombSUM, weights (bm25=0.3,e5=0.7, or l2:bm25=0.3,e5=0.7 with a "
+    "normalization other than min-max) or a model file.  [default: RRF for runs, CombSUM for a log]",
 )
 @click.option(
-    "--normalise",
-    "normalise",
-    type=NORMALISATION,
+    "--normalize",
+    "normalize",
+    type=NORMALIZATION,
     multiple=True,
-    help="Score normalization within each query; of several, the best is picked.",
+    help="Score normalization within each query, repeatable; of several, the best is selected.",
 )
-@click.option("--engine", type=click.Choice(list(_TARGETS)), help="Pick only from what this search engine can do.")
+@click.option("--engine", type=click.Choice(_ENGINES), help="Restrict candidates to what this search engine supports.")
 @click.option(
     "--constrain",
     callback=_constraint,
     metavar="METRIC>=X",
-    help="Keep another metric from falling below X: a number, current, or current-0.01.",
+    help="Lower bound on another metric; X is a number, current, or current-0.01.",
 )
-@click.option("--by", metavar="COLUMN", help="Also learn weights that depend on this column of the topics.")
+@click.option("--by", metavar="COLUMN", help="Also learn weights that depend on this column of --topics.")
 @click.option("--topics", type=INPUT, help="Table of the queries, for --by; query_length is the number of words.")
-@click.option("--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of cross-validation.")
+@click.option("--folds", type=click.IntRange(2), default=5, show_default=True, help="Number of cross-validation folds.")
 @click.option(
-    "--repeats", type=click.IntRange(1), help="Repeats of cross-validation.  [default: 5; 1 for more than six signals]"
+    "--repeats",
+    type=click.IntRange(1),
+    help="Number of cross-validation repeats.  [default: 5; 1 for more than six systems]",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
-@click.option("-o", "--output", type=OUTPUT, help="Model file to write (JSON): what is recommended.")
-@click.option("--write", "row", metavar="ROW", help="Write this row of the table instead, such as RRF or learned.")
-@click.option("--round", "rounded", is_flag=True, help="Write round weights instead of the exact learned ones.")
-@click.option("--report", type=OUTPUT, help="Web page to write (.html), one file that loads nothing.")
+@click.option("-o", "--output", type=OUTPUT, help="Model file to write (JSON), with the recommended fusion.")
+@click.option("--write", "row", metavar="ROW", help="Row of the table to write to -o instead, such as RRF or learned.")
+@click.option("--round", "rounded", is_flag=True, help="Write the learned weights rounded.")
+@click.option("--report", type=OUTPUT, help="Report to write (.html): one self-contained web page.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def tune(
     files: tuple[str, ...],
     qrels: str | None,
     metrics: tuple[Metric, ...],
     current: str | None,
-    normalise: tuple[str, ...],
+    normalize: tuple[str, ...],
     engine: str | None,
     constrain: Constraint | None,
     by: str | None,
@@ -98,15 +93,15 @@ def tune(
     report: str | None,
     as_json: bool,
 ) -> None:
-    """Tune nonnegative weights for several systems, and say whether they beat what runs today.
+    """Tune nonnegative weights for several systems, and report their held-out gain over the current fusion.
 
     FILES are runs (TREC format, or tables with columns query, doc, score) with --qrels, or one log of features: LETOR,
     .npz, .csv and .parquet with columns query, doc, label and features, or .jsonl as the learning-to-rank plugins of
-    Elasticsearch and OpenSearch log them. A system is called by its file's name, or as name=file says.
+    Elasticsearch and OpenSearch log them. A system is named after its file; name=file gives it another name.
 
     Candidates are weights learned under several score normalizations, weighted RRF, equal weights and every system
-    alone. All values are of held-out queries, by repeated cross-validation; the pick's include its selection, by a
-    second cross-validation inside. The verdict weighs the expected gain over the current fusion against the loss.
+    alone. All values are on held-out queries, by repeated cross-validation; those of the pick account for its selection
+    by nested cross-validation. The verdict weighs the expected gain over the current fusion against the expected loss.
 
     \b
     Examples:
@@ -118,165 +113,131 @@ def tune(
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
     """
-    from rankmax.fusion.normalisations import spoken
-    from rankmax.workflows.tuning.confidence import weight_confidence
-    from rankmax.workflows.tuning.inputs import column_of, read_signals
-    from rankmax.workflows.tuning.summary import summarise
-    from rankmax.workflows.tuning.systems import tune_systems
+    from dataclasses import replace
+
+    from rankmax.api import tune as api
+    from rankmax.api.tuning_view import tuning_blocks
 
     if (by is None) != (topics is None):
         raise click.UsageError("--by names a column of the file that --topics gives: give both, or neither")
-    if normalise and engine:
-        raise click.UsageError("give --normalise or --engine, not both")
+    if normalize and engine:
+        raise click.UsageError("give --normalize or --engine, not both")
     for option, given in (("--round", rounded), ("--write", row is not None)):
         if given and output is None:
             raise click.UsageError(f"{option} is for the model that -o writes; give -o FILE")
     if report is not None and not report.lower().endswith((".html", ".htm")):
         raise click.BadParameter(f"{report} is a web page: give a name that ends in .html", param_hint="--report")
     _check_outputs((output, report), [*files, qrels, topics])
-    with working("Reading", total=len(files)) as work:
-        signals = read_signals(files, qrels, tick=work.advance)
-    wanted = [*metrics, *([constrain.metric] if constrain is not None and constrain.metric not in metrics else [])]
-    counted = signals.counted_by(wanted)
+    shown = Shown()
+    signals = api.tuning_signals(files, qrels, progress=shown)
     if row is not None:
-        _check_row(row, counted)
-    _note_queries_left_out(signals, counted)
-    _note_warnings(counted, metrics, folds)
-    with working("Cross-validating", total=folds * (repeats or 5)) as work:
-        tuning = tune_systems(
-            counted,
-            wanted,
-            current=current,
-            normalisations=_normalisations(counted, normalise, engine),
-            constraint=constrain,
-            by=None if by is None or topics is None else column_of(counted, topics, by),
-            n_folds=folds,
-            n_repeats=repeats,
-            seed=seed,
-            tick=work.advance,
-        )
-        work.say("Resampling queries")
-        confidence = weight_confidence(
-            tuning.search, tuning.learned_fusion.weights, holds_for=spoken(tuning.learned.normalisation), seed=seed
-        )
-    summary = summarise(tuning, confidence)
-    met = "constraint" not in summary or summary["constraint"]["met"]
-    written = _write_models(tuning, confidence, output, row, rounded) if met else []
+        _check_row(row, signals)
+        _check_engine(row, signals, current, engine)
+    tuning = api.tune(
+        signals,
+        metric=metrics,
+        current=current,
+        normalize=normalize,
+        engine=engine,
+        constrain=constrain,
+        by=by,
+        topics=topics,
+        folds=folds,
+        repeats=repeats,
+        seed=seed,
+        progress=shown,
+    )
+    written, model = _write_models(tuning, output, row, rounded) if tuning.meets_constraint else ([], None)
+    path = written[0] if written else None
     if as_json:
-        print_json(summary)
+        print_json(tuning.summary)
     else:
-        from rankmax.cli.tuning_view import print_tuning
-
-        print_tuning(summary)
-    _note_unjudged(tuning)
+        print_blocks(tuning_blocks(tuning.summary))
+    for remark in tuning.notes_on_pick:
+        note(remark)
     if report is not None:
-        from rankmax.workflows.tuning.report import write_report
-
         read = [*files, *(path for path in (qrels, topics, current) if path is not None and os.path.isfile(path))]
-        target = _TARGETS.get(engine or "", "python")
-        write_report(tuning, confidence, report, command=_command(), files=read, target=target)
+        replace(tuning, files=tuple(read)).report(report, command=_command(), model=model, model_path=path)
         note(f"wrote {report}")
-    what = summary["recommended"] if row is None else tuning.row(row).label
-    for path, content in zip(written, (f": {what}", ""), strict=False):
-        note(f"wrote {path}{content}")
-    if met:
-        _note_next(files, engine, output)
-    else:
-        constraint = summary["constraint"]
-        raise click.ClickException(
-            f"{constraint['text']} cannot be met: of all candidates, the highest value is {constraint['highest']:.4f}"
-        )
-
-
-def _normalisations(signals: Signals, names: tuple[str, ...], engine: str | None) -> list[Normalisation] | None:
-    """Return what the user limits the candidates to."""
-    from rankmax.data.normalise import Normalisation
-    from rankmax.fusion.normalisations import usual_normalisations
-
-    if names:
-        return [Normalisation.named(name) for name in names]
-    return None if engine is None else list(usual_normalisations(signals, engine))
+    what = tuning.summary["recommended"] if row is None else tuning.result.row(row).label
+    for name, content in zip(written, (f": {what}", ""), strict=False):
+        note(f"wrote {name}{content}")
+    if not tuning.meets_constraint:
+        raise click.ClickException(tuning.unmet)
+    _note_next(files, tuning, path, model)
 
 
 def _check_outputs(outputs: tuple[str | None, ...], inputs: list[str | None]) -> None:
-    """Refuse to write over an input, or two files into one."""
-    from rankmax.workflows.named_files import split_name
+    """Raise an error if an output would overwrite an input or another output."""
+    from rankmax.formats.named_files import split_name
 
     read = {os.path.realpath(split_name(path)[1]) for path in inputs if path is not None}
     for path in filter(None, outputs):
         if os.path.realpath(path) in read:
-            raise click.UsageError(f"{path} is read here, and would be written over: give another name")
+            raise click.UsageError(f"{path} is an input, and would be overwritten: give another name")
         read.add(os.path.realpath(path))
 
 
 def _check_row(name: str, signals: Signals) -> None:
-    """Refuse a row that there will not be, before the work."""
+    """Raise an error for a row that the table will not have, before any work."""
     from rankmax.errors import UnknownNameError
-    from rankmax.fusion.standard import family_names
+    from rankmax.fusion.standard_candidates import family_names
 
     known = ["pick", "current", *family_names(signals)]
     if name.casefold() not in (one.casefold() for one in known):
         raise UnknownNameError("row", name, known)
 
 
-def _note_queries_left_out(signals: Signals, counted: Signals) -> None:
-    for queries, why in (
-        (signals.left_out, "no run has anything for"),
-        (signals.not_judged, "without judgments"),
-        (tuple(sorted(set(signals.data.query_ids) - set(counted.data.query_ids))), "not counted by the metric"),
-    ):
-        if queries:
-            shown = ", ".join(queries[:3]) + (", ..." if len(queries) > 3 else "")
-            note(f"left out {len(queries)} {'query' if len(queries) == 1 else 'queries'} ({shown}): {why}")
-    for name, n in counted.queries_lacking.items():
-        note(f"{name} has nothing for {n} of the {counted.data.n_queries} queries")
+def _check_engine(name: str, signals: Signals, current: str | None, engine: str | None) -> None:
+    """Refuse a row that the engine cannot do, before the work; of given weights and models that is told after it."""
+    from rankmax.fusion.engine_normalizations import is_among, min_max_of, usual_normalizations
+    from rankmax.fusion.standard_candidates import COMB_SUM, RRF, WEIGHTED_RRF
+    from rankmax.preprocessing.run_normalization import ReciprocalRank
 
-
-def _note_warnings(signals: Signals, metrics: tuple[Metric, ...], folds: int) -> None:
-    from rankmax.workflows.tuning.warnings import warnings_on_signals
-
-    if folds > (n_queries := signals.data.n_queries):
-        note(f"--folds {folds} is more than the {n_queries} queries; using {n_queries}")
-    for warning in warnings_on_signals(signals, metrics):
-        note(warning)
-
-
-def _note_unjudged(tuning: SystemTuning) -> None:
-    from rankmax.workflows.tuning.warnings import warnings_on_fusion
-
-    fusion = tuning.recommended
-    scores = fusion.normalisation.apply(tuning.signals.data).scores(fusion.weights)
-    for warning in warnings_on_fusion(tuning.signals, scores, fusion.normalisation, tuning.recommended_row.label):
-        note(warning)
+    if engine is None:
+        return
+    allowed = usual_normalizations(signals, engine)
+    row = name if name.casefold() != "current" else current or (RRF if signals.from_runs else COMB_SUM)
+    needed = {RRF: ReciprocalRank(), WEIGHTED_RRF: ReciprocalRank(), COMB_SUM: min_max_of(signals, allowed)}
+    for known, normalization in needed.items():
+        if row.casefold() == known.casefold() and not is_among(normalization, allowed):
+            raise click.UsageError(
+                f"--write {name}: {known} adds up {normalization.name} scores, which --engine {engine} cannot do; "
+                "leave --engine out, or write another row"
+            )
 
 
 def _write_models(
-    tuning: SystemTuning, confidence: WeightConfidence, output: str | None, row: str | None, rounded: bool
-) -> list[str]:
+    tuning: Tuning, output: str | None, row: str | None, rounded: bool
+) -> tuple[list[str], LinearModel | None]:
+    """Return the files that were written, and the model that the first of them holds."""
     if output is None:
-        return []
-    fusion = tuning.recommended if row is None else tuning.row(row).fusion
-    is_learned = fusion is tuning.learned_fusion
-    rounds = rounded and is_learned and tuning.keeps(tuning.search.values(confidence.rounded[None])[0])
-    if rounded and not rounds:
+        return [], None
+    fusion = tuning.result.recommended if row is None else tuning.result.row(row).fusion
+    if rounded and not (fusion is tuning.result.learned_fusion and tuning.has_round_weights):
         note("--round is for learned weights, where round ones keep to the constraint; these are written as they are")
-    model = tuning.model(fusion, weights=confidence.rounded if rounds else None)
+    model = tuning.model_of(row, rounded=rounded)
     written = [save_or_rescue(model, output)]
-    if (varying := tuning.varying_model()) is not None:
+    if (varying := tuning.varying_model) is not None:
         path = Path(output)
         safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in varying.column)
         written.append(save_or_rescue(varying, str(path.with_name(f"{path.stem}.by-{safe}{path.suffix}"))))
-    return written
+    return written, model
 
 
 def _command() -> str:
     return shlex.join(["rankmax", *sys.argv[1:]])
 
 
-def _note_next(files: tuple[str, ...], engine: str | None, output: str | None) -> None:
-    if output is None:
+def _note_next(files: tuple[str, ...], tuning: Tuning, path: str | None, model: LinearModel | None) -> None:
+    from rankmax.fusion.engine_normalizations import is_among, spoken, usual_normalizations
+
+    if path is None or model is None:
         note("next: give -o model.json to write the weights")
         return
-    target = _TARGETS.get(engine or "", "python")
-    model, runs = shlex.quote(output), shlex.join(files)
-    note(f"next: rankmax rank {model} {runs} -o fused.run; rankmax export {model} --to {target}", wrap=False)
+    target, engine = tuning.target, tuning.engine
+    if engine is not None and not is_among(model.normalization, usual_normalizations(tuning.result.signals, engine)):
+        note(f"{path} is for {spoken(model.normalization)} scores, which {engine} cannot add up")
+        target = "python"
+    name, runs = shlex.quote(path), shlex.join(files)
+    note(f"next: rankmax rank {name} {runs} -o fused.run; rankmax export {name} --to {target}", wrap=False)

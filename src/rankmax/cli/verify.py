@@ -10,24 +10,24 @@ from rankmax.cli.output import print_facts, print_json, working
 _STEPS = 100
 
 
-@click.command(short_help="Check a certificate of `prove` against the data.")
+@click.command()
 @click.argument("certificate", type=INPUT)
 @click.argument("data", type=INPUT)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def verify(certificate: str, data: str, as_json: bool) -> None:
-    """Check that no weights exceed what CERTIFICATE claims for DATA; status 1 where that is not so.
+    """Check that no weights exceed the bound that CERTIFICATE claims for DATA; exit status 1 if some may.
 
-    Follows the cuts of the certificate, sees that they leave no weights out, and bounds the metric in every cell
-    afresh, with none of the code that made it: numpy and fractions. So it takes longer than the proof.
+    Follows the cuts of the certificate, checks that they cover all weights, and computes the bound of every cell again,
+    independently of the code that made it, with numpy and fractions. So it takes longer than the proof.
 
     \b
     Examples:
       rankmax verify certificate.json train.txt
       rankmax verify certificate.json train.txt --json
     """
-    from rankmax.data.formats import read_dataset
-    from rankmax.workflows.certainty.certificate import Certificate
-    from rankmax.workflows.certainty.verification import verify_certificate
+    from rankmax.formats.registry import read_dataset
+    from rankmax.workflows.proofs.certificate import Certificate
+    from rankmax.workflows.proofs.verification import verify_certificate
 
     loaded = Certificate.load(certificate)
     with working(f"Checking {certificate}", total=_STEPS) as work:

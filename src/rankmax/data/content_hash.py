@@ -1,4 +1,4 @@
-"""Data sets of the same content have the same hash."""
+"""Content hash of a data set, equal for equal content."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.packing import pack
+from rankmax.data.packed_strings import pack
 
 
 def data_hash(data: RankingDataset) -> str:

@@ -1,4 +1,4 @@
-"""The ranking problem that every learner and evaluation works on."""
+"""The data set that every learner and evaluation works on."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankmax.arrays import F64, I64, readonly
-from rankmax.data.features import feature_major, feature_matrix, take_columns, take_rows
+from rankmax._arrays import F64, I64, readonly
+from rankmax.data.feature_matrix import feature_major, feature_matrix, take_columns, take_rows
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import Judgments, segments
 from rankmax.errors import InvalidDataError
 
 if TYPE_CHECKING:
-    from rankmax.data.features import Features
+    from rankmax.data.feature_matrix import Features
 
-_BLOCK = 1 << 15  # documents scored at a time: the block of scores stays in cache while columns stream past
+_BLOCK = 1 << 15  # documents scored at a time: the block of scores stays in cache while columns stream through
 
 
 @dataclass(frozen=True, eq=False)
 class RankingDataset:
-    """Documents with features and grades, grouped by query; validated once, then frozen.
+    """Documents with features and grades, grouped by query; validated once, then immutable.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class RankingDataset:
     judgments : Judgments
         Queries, grades and identifiers.
     rows : array of int64 or None
-        The row of the input that each document came from, None when the order is the input's.
+        Row of the input that each document came from; None if the order is that of the input.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class RankingDataset:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        feature_major(self.features)  # copies and other processes' data are as frozen, for the same kernels
+        feature_major(self.features)  # copies and unpickled data are read-only, too, for the same kernels
         if self.rows is not None:
             readonly(self.rows)
 
@@ -77,20 +77,21 @@ class RankingDataset:
         document_ids: Sequence[str] | None = None,
         copy: bool = True,
     ) -> RankingDataset:
-        """Build from a matrix, grades and a query id for each row, in any order.
+        """Build a data set from a matrix, grades and a query id for each row, in any order.
 
         Parameters
         ----------
         X : array-like, pandas or polars DataFrame, or scipy sparse matrix, shape (n_documents, n_features)
             float32 stays float32; everything else becomes float64. Column names become feature names.
         grades : array-like, shape (n_documents,)
-            Nonnegative numbers; NaN stands for a document that was not judged.
+            Nonnegative numbers; NaN marks an unjudged document.
         qid : array-like, shape (n_documents,)
             Rows with the same value belong to one query. Queries keep the order of their first row, and
             documents their order within the query.
         feature_names, document_ids : sequences of str, optional
         copy : bool
-            False: `X` is taken over, and frozen, where its type, order and rows need no change.
+            Whether to copy `X`. If False, `X` itself is used, and made read-only, where its type, order and rows need
+            no change.
 
         Examples
         --------
@@ -141,7 +142,7 @@ class RankingDataset:
 
     @property
     def grades(self) -> F64:
-        """Grade of each document, NaN where it was not judged."""
+        """Grade of each document, NaN if unjudged."""
         return self.judgments.grades
 
     @property
@@ -156,7 +157,7 @@ class RankingDataset:
 
     @property
     def document_ids(self) -> Ids | None:
-        """Identifier of each document, where the source has them."""
+        """Identifier of each document, if the source has them."""
         return self.judgments.document_ids
 
     def column(self, feature: int) -> F64:
@@ -171,8 +172,8 @@ class RankingDataset:
     def scores(self, weights: ArrayLike) -> F64:
         """Return the linear scores X @ w.
 
-        Summed feature by feature in float64: the same bits on every machine and for any number of threads,
-        which a BLAS product does not promise.
+        Sums are taken feature by feature in float64, which gives the same bits on every machine and for any number of
+        threads; a BLAS product does not guarantee that.
         """
         w = np.asarray(weights, np.float64)
         if w.shape != (self.n_features,):
@@ -230,7 +231,7 @@ class RankingDataset:
 
 
 def default_feature_names(n_features: int) -> tuple[str, ...]:
-    """Return the names of features that came without any: f1, f2, ..., as LETOR counts them.
+    """Return the names of features without names of their own: f1, f2, ..., numbered as in LETOR.
 
     Examples
     --------
@@ -248,7 +249,7 @@ def _shortened(names: Sequence[str], limit: int = 10) -> str:
 def _require_distinct(kind: str, names: Sequence[str]) -> None:
     if len(set(names)) != len(names):
         repeated = [name for name, n in Counter(names).items() if n > 1]
-        raise InvalidDataError(f"every {kind} may occur once; repeated: {_shortened(repeated)}")
+        raise InvalidDataError(f"every {kind} may occur only once; repeated: {_shortened(repeated)}")
 
 
 def _vector(name: str, values: ArrayLike, n: int) -> F64:

@@ -1,4 +1,4 @@
-"""Identifiers of documents and queries as one block of bytes, not as a million Python strings."""
+"""Identifiers of documents and queries in one block of bytes instead of a million Python strings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankmax.arrays import I64, U8, U64, Bool, readonly
+from rankmax._arrays import I64, U8, U64, Bool, readonly
 
 WORD = 8  # bytes
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -18,20 +18,20 @@ _SLICE = 1 << 16  # identifiers copied at a time when compacting, to bound the i
 
 
 class Ids(Sequence[str]):
-    """A frozen sequence of UTF-8 strings: slices of one shared byte buffer.
+    """An immutable sequence of UTF-8 strings: slices of one shared byte buffer.
 
-    Reading a million-line run this way costs two integers a line; a Python string is made only when one is asked
-    for. Whole-column work (hashing, comparing) goes eight bytes at a time in numpy, so its cost grows with the
-    bytes, however uneven the lengths.
+    Reading a million-line run this way costs two integers per line; a Python string is made only on request.
+    Operations on whole columns (hashing, comparing) process eight bytes at a time in numpy, so their cost grows with
+    the number of bytes, however uneven the lengths.
 
     Parameters
     ----------
     buffer : array of uint8
-        Bytes that the identifiers point into. Padded with eight zero bytes when they are not there.
+        Bytes that the identifiers point into. Padded with eight zero bytes if these are missing.
     starts, lengths : arrays of int64
         First byte and number of bytes of each identifier.
     hashes : array of uint64, optional
-        What :meth:`hashes` returns, where it is known already.
+        Result of :meth:`hashes`, if already known.
 
     Examples
     --------
@@ -91,7 +91,7 @@ class Ids(Sequence[str]):
         return self._buffer[start : start + self._lengths[index]].tobytes()
 
     def start(self, index: int) -> int:
-        """Return where in the buffer an identifier starts."""
+        """Return the position in the buffer at which an identifier starts."""
         return int(self._starts[index])
 
     def __iter__(self) -> Iterator[str]:
@@ -116,7 +116,7 @@ class Ids(Sequence[str]):
         return self._select(np.asarray(indices))
 
     def compact(self) -> Ids:
-        """Copy into a buffer that holds these identifiers and nothing else."""
+        """Copy into a buffer that holds only these identifiers."""
         starts = np.cumsum(self._lengths) - self._lengths
         buffer = np.zeros(int(self._lengths.sum()) + WORD, np.uint8)
         for first in range(0, len(self), _SLICE):
@@ -132,7 +132,7 @@ class Ids(Sequence[str]):
         return self.compact()._buffer[:-WORD], self._lengths
 
     def hashes(self) -> U64:
-        """Hash each identifier to 64 bits; equal identifiers hash alike in any `Ids`."""
+        """Hash each identifier to 64 bits; equal identifiers have equal hashes in any `Ids`."""
         if self._hashes is None:
             hashed = self._lengths.astype(np.uint64) * _MULTIPLIER
             for chosen, words in self._words():
@@ -153,7 +153,7 @@ class Ids(Sequence[str]):
         return same
 
     def changes(self) -> I64:
-        """Return where an identifier differs from the one before it.
+        """Return the positions at which an identifier differs from the one before it.
 
         Examples
         --------
@@ -165,12 +165,12 @@ class Ids(Sequence[str]):
             differs = words[1:] != words[:-1]
             if isinstance(chosen, slice):
                 changed |= differs
-            else:  # neighbours here need not be neighbours in the sequence
+            else:  # neighbors in this subset need not be neighbors in the sequence
                 changed[chosen[1:] - 1] |= differs & (chosen[1:] == chosen[:-1] + 1)
         return np.flatnonzero(changed) + 1
 
     def ascending(self) -> I64:
-        """Return the positions that sort the identifiers by their bytes, equal ones in their order.
+        """Return the positions that sort the identifiers by their bytes, keeping the order of equal ones.
 
         Examples
         --------
@@ -181,7 +181,7 @@ class Ids(Sequence[str]):
         if (most_words - 1) * len(self) * WORD > 2 * self._lengths.sum():  # a table of words would be mostly padding
             return np.argsort(np.array(self.to_bytes(), dtype=object), kind="stable")
         table = np.zeros((most_words, len(self)), np.uint64)
-        for row, (chosen, words) in zip(table, self._words(), strict=False):  # no words where there are no ids
+        for row, (chosen, words) in zip(table, self._words(), strict=False):  # no words if there are no ids
             row[chosen] = words.byteswap()  # the first byte becomes the most significant
         return np.lexsort(table[::-1])
 

@@ -1,4 +1,4 @@
-"""What a metric may know of the documents to be ranked: their queries and their grades."""
+"""Relevance judgments of the documents to be ranked, as metrics see them."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64, I64, Bool, readonly
+from rankmax._arrays import F64, I64, Bool, readonly
 from rankmax.data.ids import Ids
 from rankmax.errors import InvalidDataError
 
 UNJUDGED = 0
-"""The level of documents that nobody judged."""
+"""Level of unjudged documents."""
 
-_LARGEST = 1e100  # of grades, and the inverse of the smallest
+_LARGEST = 1e100  # largest grade, and the inverse of the smallest
 
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
     """Grades of the candidate documents of some queries, ready for the metric kernels.
 
-    A document's *level* is the index of its grade among the distinct grades. So a metric that maps grades to
-    gains is a table by level, whether the grades are small integers or real numbers, and "not judged" is just
+    A document's *level* is the index of its grade among the distinct grades. A metric that maps grades to gains is
+    therefore a table by level, whether the grades are small integers or real numbers, and "not judged" is just
     level 0, whose grade is NaN.
 
     Attributes
@@ -33,7 +33,7 @@ class Judgments:
     query_offsets : array of int64, shape (n_queries + 1,)
         The documents of query q are ``query_offsets[q]:query_offsets[q + 1]``.
     levels : array of float64, shape (n_levels,)
-        The grade of each level: NaN first (not judged), then the distinct grades ascending.
+        Grade of each level: NaN first (not judged), then the distinct grades in ascending order.
     document_levels : array of int64, shape (n_documents,)
     query_ids : tuple of str
     document_ids : Ids or None
@@ -69,7 +69,7 @@ class Judgments:
         unretrieved_grades: ArrayLike = (),
         unretrieved_offsets: ArrayLike | None = None,
     ) -> Judgments:
-        """Build from grades in query order; NaN stands for a document that was not judged."""
+        """Build judgments from grades in query order; NaN marks an unjudged document."""
         offsets = np.ascontiguousarray(query_offsets, np.int64)
         retrieved = np.ascontiguousarray(grades, np.float64)
         unretrieved = np.ascontiguousarray(unretrieved_grades, np.float64)
@@ -92,7 +92,7 @@ class Judgments:
         extreme = (sizes > _LARGEST) | ((sizes < 1 / _LARGEST) & (sizes > 0))
         if extreme.any():
             raise InvalidDataError(
-                f"grade {levels[1:][extreme][0]:g} is out of range: beside 0, grades are from {1 / _LARGEST:g} to "
+                f"grade {levels[1:][extreme][0]:g} is out of range: apart from 0, grades are from {1 / _LARGEST:g} to "
                 f"{_LARGEST:g}, as sums and quotients of others would not be numbers"
             )
         ids = tuple(map(str, range(n_queries))) if query_ids is None else tuple(query_ids)
@@ -113,7 +113,7 @@ class Judgments:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         for value in state.values():
-            if isinstance(value, np.ndarray):  # copies and other processes' data are as frozen, for the same kernels
+            if isinstance(value, np.ndarray):  # copies and unpickled data are read-only, too, for the same kernels
                 readonly(value)
 
     @property
@@ -128,7 +128,7 @@ class Judgments:
 
     @property
     def n_levels(self) -> int:
-        """Number of levels, "not judged" included."""
+        """Number of levels, including "not judged"."""
         return self.levels.size
 
     @property
@@ -138,7 +138,7 @@ class Judgments:
 
     @property
     def grades(self) -> F64:
-        """Grade of each candidate, NaN where it was not judged."""
+        """Grade of each candidate, NaN if unjudged."""
         return self.levels[self.document_levels]
 
     @cached_property
@@ -153,7 +153,7 @@ class Judgments:
         query = np.concatenate([self.query_of_document, np.repeat(np.arange(self.n_queries), unretrieved_by_query)])
         level = np.concatenate([self.document_levels, self.unretrieved_levels])
         judged = level != UNJUDGED
-        # One integer key sorts by query, then by level from the top; its remainder gives the level back.
+        # One integer key sorts by query, then by descending level; its remainder is the level.
         keys = query[judged] * self.n_levels + (self.n_levels - 1 - level[judged])
         keys.sort()
         by_query = np.bincount(query[judged], minlength=self.n_queries)
@@ -161,21 +161,21 @@ class Judgments:
         return readonly(offsets), readonly(self.n_levels - 1 - keys % self.n_levels)
 
     def count(self, chosen: Bool) -> I64:
-        """Count, by query, the judged documents (candidates or not) whose level is `chosen`."""
+        """Count, for each query, the judged documents (candidates or not) whose level is `chosen`."""
         offsets, levels = self.ideal
         return _count_by_segment(chosen[levels], offsets)
 
     def count_candidates(self, chosen: Bool) -> I64:
-        """Count, by query, the candidates whose level is `chosen`."""
+        """Count, for each query, the candidates whose level is `chosen`."""
         return _count_by_segment(chosen[self.document_levels], self.query_offsets)
 
     def with_levels(self, levels: F64) -> Judgments:
-        """Return the same judgments among more levels: those of a whole that these queries are a part of.
+        """Return the same judgments with the levels of a larger data set that these queries are part of.
 
         Parameters
         ----------
         levels : array of float64
-            NaN, then grades ascending, all of these queries' among them.
+            NaN, then grades in ascending order, including all grades of these queries.
 
         Examples
         --------
@@ -222,7 +222,7 @@ def segments(offsets: I64, chosen: I64) -> tuple[I64, I64]:
 
 
 def balanced_tasks(documents_by_query: I64, n_tasks: int) -> I64:
-    """Cut the queries into at most `n_tasks` stretches with about the same number of documents; return the borders.
+    """Divide the queries into at most `n_tasks` ranges with about the same number of documents; return the bounds.
 
     Examples
     --------
@@ -236,11 +236,11 @@ def balanced_tasks(documents_by_query: I64, n_tasks: int) -> I64:
 
 
 def _levels(grades: F64) -> tuple[F64, I64]:
-    """Return the distinct grades behind a leading NaN, and each grade's index among them."""
+    """Return NaN followed by the distinct grades, and each grade's index among them."""
     judged = ~np.isnan(grades)
     known = grades[judged]
     small = known.astype(np.uint8) if known.size and known.min() >= 0 and known.max() < 256 else None
-    if small is not None and np.array_equal(small, known):  # counting beats sorting
+    if small is not None and np.array_equal(small, known):  # counting is faster than sorting
         present = np.bincount(small, minlength=256) > 0
         distinct = np.flatnonzero(present).astype(np.float64)
         codes = (np.cumsum(present) - 1)[small]
@@ -259,6 +259,6 @@ def _count_by_segment(flags: Bool, offsets: I64) -> I64:
 
 def _check_offsets(name: str, offsets: I64, total: int) -> None:
     if offsets.ndim != 1 or offsets.size == 0 or offsets[0] != 0 or offsets[-1] != total:
-        raise InvalidDataError(f"{name} must rise from 0 to the number of documents, {total}")
+        raise InvalidDataError(f"{name} must increase from 0 to the number of documents, {total}")
     if (np.diff(offsets) < 0).any():
         raise InvalidDataError(f"{name} must not decrease")

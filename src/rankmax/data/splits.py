@@ -1,4 +1,4 @@
-"""Splits by query: all documents of a query stay together."""
+"""Splits by query, which keep all documents of a query together."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from itertools import accumulate, chain
 
 import numpy as np
 
-from rankmax.arrays import I64
+from rankmax._arrays import I64
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.features import stack_rows
+from rankmax.data.feature_matrix import stack_rows
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import Judgments
-from rankmax.data.packing import pack, unpack
+from rankmax.data.packed_strings import pack, unpack
 from rankmax.errors import IncompatibleError, InvalidParameterError
 
 
 @dataclass(frozen=True, eq=False)
 class QueryFold:
-    """Query indices to learn from and to test on; pass them to :meth:`RankingDataset.select`.
+    """Query indices for training and testing; pass them to :meth:`RankingDataset.select`.
 
     Attributes
     ----------
     train, test : arrays of int64
-        Ascending.
+        Query indices, ascending.
     """
 
     train: I64
@@ -33,7 +33,7 @@ class QueryFold:
 
 @dataclass(frozen=True, eq=False)
 class LetorFold:
-    """The three data sets of one of LETOR's folds.
+    """The three data sets of one LETOR fold.
 
     Attributes
     ----------
@@ -52,16 +52,17 @@ def split_queries(
     seed: int | np.random.Generator,
     stratified: bool = False,
 ) -> tuple[I64, ...]:
-    """Deal the queries at random into parts of given sizes.
+    """Split the queries at random into parts of given sizes.
 
     Parameters
     ----------
     data : RankingDataset
     fractions : sequence of float
-        Share of each part; they sum to 1.
+        Share of each part; the shares sum to 1.
     seed : int or Generator
+        Random seed.
     stratified : bool
-        Spread the queries with few and with many relevant documents (grade 1 or more) evenly over the parts.
+        Whether to spread queries with few and with many relevant documents (grade 1 or more) evenly over the parts.
 
     Returns
     -------
@@ -88,17 +89,18 @@ def split_queries(
 def k_folds(
     data: RankingDataset | int, n_folds: int, *, seed: int | np.random.Generator, stratified: bool = False
 ) -> tuple[QueryFold, ...]:
-    """Deal the queries at random into folds for cross-validation; each query is tested in exactly one.
+    """Split the queries at random into folds for cross-validation; each query is tested in exactly one.
 
     Parameters
     ----------
     data : RankingDataset or int
-        Queries, or how many there are; then they cannot be stratified.
+        The data, or the number of queries, which cannot be stratified.
     n_folds : int
-        From 2 to the number of queries; the folds' sizes differ by at most one query.
+        Number of folds, from 2 to the number of queries; the folds' sizes differ by at most one query.
     seed : int or Generator
+        Random seed.
     stratified : bool
-        Spread the queries with few and with many relevant documents (grade 1 or more) evenly over the folds.
+        Whether to spread queries with few and with many relevant documents (grade 1 or more) evenly over the folds.
 
     Examples
     --------
@@ -117,14 +119,14 @@ def k_folds(
 
 
 def letor_folds(parts: Sequence[RankingDataset]) -> Iterator[LetorFold]:
-    """Yield LETOR's five folds of its five parts, one at a time.
+    """Yield the five LETOR folds of five parts, one at a time.
 
     Fold i trains on the parts i, i+1, i+2, validates on i+3 and tests on i+4, counting cyclically.
 
     Parameters
     ----------
     parts : sequence of five RankingDatasets
-        S1, ..., S5.
+        The parts S1, ..., S5.
 
     Examples
     --------
@@ -155,8 +157,8 @@ def concatenate(datasets: Sequence[RankingDataset]) -> RankingDataset:
     Parameters
     ----------
     datasets : sequence of RankingDatasets
-        Features are matched by name and stand as in the first. Document ids are kept where all have them. The
-        result is sparse when all are, and float64 when any is.
+        Data sets to join. Features are matched by name, in the order of the first data set. Document ids are kept if
+        all have them. The result is sparse if all are, and float64 if any is.
 
     Examples
     --------
@@ -207,13 +209,13 @@ def _join_ids(parts: list[Ids | None]) -> Ids | None:
 def _deal(data: RankingDataset | int, sizes: I64, rng: np.random.Generator, *, stratified: bool) -> tuple[I64, ...]:
     """Return the sorted queries of each part.
 
-    The queries stand in a row, shuffled, or by number of relevant documents with ties shuffled. Part p takes
-    `sizes[p]` places spread evenly along the row: its j-th at a random point of [j, j + 1) / sizes[p].
+    The queries are put in a row, shuffled, or by number of relevant documents with ties shuffled. Part p takes
+    `sizes[p]` positions spread evenly along the row: its j-th at a random point of [j, j + 1) / sizes[p].
     """
     order = rng.permutation(data if isinstance(data, int) else data.n_queries)
     if stratified:
         if isinstance(data, int):
-            raise InvalidParameterError("a number of queries does not tell which are alike; give the data to stratify")
+            raise InvalidParameterError("a number of queries cannot be stratified; give the data instead")
         n_relevant = data.judgments.count(data.judgments.levels >= 1)
         order = order[np.argsort(n_relevant[order], kind="stable")]
     places = np.concatenate([(np.arange(size) + rng.random(size)) / size for size in sizes])

@@ -1,4 +1,4 @@
-"""Seeded problems: one whose best weights are known, one with the shape of web-search data at any size."""
+"""Synthetic data: a problem with known best weights, and data with the shape of web-search data at any size."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F32, F64
+from rankmax._arrays import F32, F64
 from rankmax.data.dataset import RankingDataset, default_feature_names
 from rankmax.data.judgments import Judgments
 from rankmax.errors import InvalidParameterError
@@ -16,19 +16,19 @@ MSLR_FEATURES = 136
 MSLR_GRADE_SHARES = (0.52, 0.32, 0.13, 0.02, 0.01)
 
 _RELEVANT_SHARE = 0.4  # planted problems: the best 40% have grade 1 or more, the best 16% grade 2 or more, ...
-_RICHNESS = np.float32(0.6)  # how much the share of good documents differs between queries
+_RICHNESS = np.float32(0.6)  # variation of the share of good documents between queries
 _GOLDEN = 0.6180339887498949
 
 
 @dataclass(frozen=True, eq=False)
 class PlantedProblem:
-    """A ranking problem together with the weights it was made from.
+    """A ranking problem together with the weights that generated it.
 
     Attributes
     ----------
     data : RankingDataset
     weights : array of float64, shape (n_features,)
-        Of length 1. Without noise, ranking by them is ideal.
+        Unit vector of weights. Without noise, ranking by them is ideal.
     """
 
     data: RankingDataset
@@ -44,7 +44,7 @@ def planted_linear(
     seed: int | np.random.Generator,
     n_grades: int = 3,
 ) -> PlantedProblem:
-    r"""Make a problem whose grades follow a hidden linear score.
+    r"""Generate a problem whose grades follow a hidden linear score.
 
     Features are standard normal, weights :math:`w` a random direction. Within each query, documents are sorted by
     :math:`w^T x + noise \cdot \epsilon`, and the best :math:`\lceil 0.4^g n \rceil` get grade g or more.
@@ -52,12 +52,13 @@ def planted_linear(
     Parameters
     ----------
     n_queries, n_documents, n_features : int
-        `n_documents` is for each query.
+        Sizes; `n_documents` is per query.
     noise : float
-        Standard deviation of the noise; the score's own is 1.
+        Standard deviation of the noise; that of the score is 1.
     seed : int or Generator
+        Random seed.
     n_grades : int
-        Number of different grades, 0 included.
+        Number of different grades, including 0.
 
     Examples
     --------
@@ -69,7 +70,7 @@ def planted_linear(
     """
     _require_positive(n_queries=n_queries, n_documents=n_documents, n_features=n_features, n_grades=n_grades)
     if not (np.isfinite(noise) and noise >= 0):
-        raise InvalidParameterError(f"noise is {noise}; expected a standard deviation from 0")
+        raise InvalidParameterError(f"noise is {noise}; expected a nonnegative standard deviation")
     rng = np.random.default_rng(seed)
     weights = rng.standard_normal(n_features)
     weights /= np.linalg.norm(weights)
@@ -89,18 +90,18 @@ def planted_linear(
 
 
 def mslr_like(n_queries: int, *, seed: int | np.random.Generator) -> RankingDataset:
-    """Make data with the shape of Microsoft's web-search sets MSLR-WEB10K and WEB30K, in one float32 array.
+    """Generate data with the shape of Microsoft's web-search sets MSLR-WEB10K and WEB30K, in one float32 array.
 
-    136 features, about 120 documents a query (from a handful to hundreds), grades 0 to 4 in about 52, 32, 13, 2
-    and 1 percent of the documents. Features are counts with many ties, heavy-tailed numbers, shares and negative
-    log-likelihoods; many are zero for most documents, their scale differs by query, and they tell of the grade
-    in different degrees, some not at all.
+    It has 136 features, about 120 documents per query (from a handful to hundreds), and grades 0 to 4 in about 52, 32,
+    13, 2 and 1 percent of the documents. Features are counts with many ties, heavy-tailed numbers, shares and negative
+    log-likelihoods; many are zero for most documents, their scale differs by query, and they predict the grade
+    to different degrees, some not at all.
 
     Parameters
     ----------
     n_queries : int
     seed : int or Generator
-        Each query has a random stream of its own, so that the first queries of a larger problem are the same.
+        Random seed. Each query has a random stream of its own, so the first queries of a larger problem are the same.
 
     Examples
     --------
@@ -125,8 +126,9 @@ def mslr_like_chunks(
     ----------
     n_queries : int
     seed : int or Generator
+        Random seed.
     chunk_queries : int
-        Queries in each data set but the last; the data is the same, bit for bit, for every choice.
+        Number of queries in each data set but the last; the data is the same, bit for bit, for every choice.
 
     Examples
     --------
@@ -167,7 +169,7 @@ def _query_size(rng: np.random.Generator) -> int:
 
 
 def _query_grades(rng: np.random.Generator, n_documents: int) -> F64:
-    """Draw grades whose shares differ by query and are MSLR's on average.
+    """Draw grades whose shares differ by query and equal MSLR's on average.
 
     A uniform quality plus a query's offset, reflected back into [0, 1], is uniform again over all queries because
     the offset is symmetric.
@@ -179,16 +181,17 @@ def _query_grades(rng: np.random.Generator, n_documents: int) -> F64:
 
 @dataclass(frozen=True, eq=False)
 class _FeatureShape:
-    """How each feature turns a uniform number and a grade into a value.
+    """Parameters that turn a uniform number and a grade into the value of each feature.
 
-    Only additions, multiplications, divisions and roundings, whose results no processor or array length changes.
+    It uses only additions, multiplications, divisions and roundings, whose results do not depend on the processor or
+    the array length.
     Arrays have shape (n_features, 1): a query's draw is feature-major.
     """
 
     signal: F32
     """Share of the grade in the value."""
     threshold: F32
-    """Below this the feature is zero."""
+    """Threshold below which the feature is zero."""
 
     @classmethod
     def of_mslr(cls) -> _FeatureShape:
@@ -234,4 +237,4 @@ def _query_ids(first: int, stop: int) -> list[str]:
 def _require_positive(**counts: int) -> None:
     for name, count in counts.items():
         if count < 1:
-            raise InvalidParameterError(f"{name} is {count}; expected a whole number from 1")
+            raise InvalidParameterError(f"{name} is {count}; expected a positive whole number")

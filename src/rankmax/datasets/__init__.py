@@ -1,4 +1,4 @@
-"""Collections that need no download."""
+"""Test collections that need no download."""
 
 from rankmax.datasets.collection import TextCollection
 from rankmax.datasets.documentation import docstrings

@@ -1,4 +1,4 @@
-"""A test collection of texts: documents, queries, and which documents answer them."""
+"""A text test collection: documents, queries and relevance judgments."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.data.trec import Qrels
-from rankmax.retrieval.documents import Document
+from rankmax.data.runs import Qrels
+from rankmax.retrieval.index.document_files import Document
 
 
 @dataclass(frozen=True, eq=False)
 class TextCollection:
-    """Documents, queries and judgments.
+    """A test collection of documents, queries and judgments.
 
     Attributes
     ----------
     name : str
     documents : tuple of Document
     topics : mapping of str to str
-        The text of each query, by its id.
+        Text of each query by query id.
     qrels : Qrels
-        The documents that answer each query, with grades.
+        Relevant documents of each query, with grades.
     excluded : mapping of str to str
-        By query, a document that is no candidate for it: the one that the query was taken from.
+        Document that must not be a candidate for a query, by query id: the one that the query was taken from.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class TextCollection:
 
     @property
     def statistics(self) -> dict[str, float]:
-        """Sizes, by what they are sizes of; means are over documents, queries and judgments."""
+        """Sizes by label; means are over documents, queries and judgments."""
         lengths = [sum(len(text.split()) for text in document.fields.values()) for document in self.documents]
         relevant = self.qrels.grades > 0
         return {

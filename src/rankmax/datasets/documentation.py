@@ -1,16 +1,16 @@
-"""The embedded collection: the documentation of numpy and scipy, judged by its authors' cross references."""
+"""The embedded collection: the documentation of numpy and scipy, judged by its authors' cross-references."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 
-from rankmax.data.trec import Qrels
-from rankmax.datasets.catalogue import PublicObject, public_objects
+from rankmax.data.runs import Qrels
 from rankmax.datasets.collection import TextCollection
 from rankmax.datasets.numpydoc import ParsedDocstring, parse_docstring
+from rankmax.datasets.public_functions import PublicObject, public_objects
 from rankmax.errors import InvalidDataError
-from rankmax.retrieval.documents import Document
+from rankmax.retrieval.index.document_files import Document
 
 _SHORT_FORMS = {"np": "numpy", "sp": "scipy", "sps": "scipy.sparse"}
 
@@ -19,9 +19,9 @@ def docstrings() -> TextCollection:
     """Return the documentation of the installed numpy and scipy as a test collection.
 
     Every public function and class is a document with the fields ``name``, ``signature`` and ``body``. The one-line
-    summary of a document is a query, and the documents that its author lists under "See Also" are the relevant ones:
-    of grade 2 where the link goes both ways, of grade 1 elsewhere. Summaries and "See Also" sections are in no field,
-    and a query's own document is not to be a candidate for it (`excluded`). Aliases are one document. The same
+    summary of a document is a query, and the documents that its author lists under "See Also" are relevant: with
+    grade 2 where the link goes both ways, with grade 1 elsewhere. Summaries and "See Also" sections are in no field,
+    and a query's own document must not be a candidate for it (`excluded`). Aliases are one document. The same
     versions of numpy and scipy give the same collection.
 
     Examples
@@ -32,7 +32,7 @@ def docstrings() -> TextCollection:
     """
     objects = public_objects()
     if len(objects) < 100:
-        raise InvalidDataError("numpy and scipy have no docstrings here; run Python without -OO")
+        raise InvalidDataError("numpy and scipy have no docstrings; run Python without -OO")
     parsed = {item.names[0]: parse_docstring(item.docstring, item.names[0].rpartition(".")[2]) for item in objects}
     documents = tuple(_document(item, parsed[item.names[0]]) for item in objects)
     links = _links(objects, parsed)
@@ -56,7 +56,7 @@ def _document(item: PublicObject, parsed: ParsedDocstring) -> Document:
 
 
 def _links(objects: Sequence[PublicObject], parsed: dict[str, ParsedDocstring]) -> dict[str, list[str]]:
-    """Return for each document the documents that its "See Also" names, sorted, without itself."""
+    """Return, for each document, the other documents that its "See Also" names, sorted."""
     home = {name: item.names[0] for item in objects for name in item.names}
     by_last_part: dict[str, set[str]] = {}
     for name, target in home.items():
@@ -77,7 +77,7 @@ def _links(objects: Sequence[PublicObject], parsed: dict[str, ParsedDocstring]) 
 
 
 def _readings(written: str, item: PublicObject) -> Iterator[str]:
-    """Yield the full names that a name may stand for: from the object's own modules outwards, then from the top."""
+    """Yield the full names that a name may refer to: in the object's own modules first, then in outer ones."""
     first, dot, rest = written.partition(".")
     if first in _SHORT_FORMS:
         yield f"{_SHORT_FORMS[first]}{dot}{rest}"

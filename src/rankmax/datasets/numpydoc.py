@@ -1,4 +1,4 @@
-"""Docstrings of numpydoc's form, taken apart: summary, what "See Also" names, and the rest.
+"""Parser of numpydoc docstrings: summary, names under "See Also", and the rest.
 
 References
 ----------
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 _UNDERLINE = re.compile(r"\s*(-{3,}|={3,})\s*")
 _NAME = r"(?::[\w:]+:)?`?~?[A-Za-z_][\w.]*`?"
-# Names between commas, then perhaps a colon and a description.
+# Names separated by commas, then optionally a colon and a description.
 _ENTRY = re.compile(rf"(?:[*-]\s+)?(?P<names>{_NAME}(?:\s*,\s*{_NAME})*)\s*(?P<more>,)?\.?(?:\s*:(?:\s.*)?)?")
 _FIRST_SENTENCE = re.compile(r".*?[.!?]\s+(?=[A-Z`*:\"])")  # of several
 _ROLE = re.compile(r":[\w:]+:(?=`)")
@@ -22,19 +22,19 @@ _ROLE = re.compile(r":[\w:]+:(?=`)")
 
 @dataclass(frozen=True)
 class ParsedDocstring:
-    """A docstring in parts.
+    """A docstring split into its parts.
 
     Attributes
     ----------
     signature : str
-        The call that compiled functions write above their summary, or nothing.
+        The call that compiled functions write above their summary, or empty.
     summary : str
-        The first sentence of the first paragraph, as one line.
+        First sentence of the first paragraph, as one line.
     body : str
-        What remains without signature, summary and "See Also", and without what examples print: numbers, some of
-        which scipy draws anew each time that it is imported.
+        Rest of the docstring, without signature, summary and "See Also", and without the output of examples: numbers,
+        some of which scipy draws again at every import.
     see_also : tuple of str
-        The names under "See Also", as written there.
+        Names under "See Also", as written.
     """
 
     signature: str
@@ -44,13 +44,13 @@ class ParsedDocstring:
 
 
 def parse_docstring(text: str, name: str) -> ParsedDocstring:
-    """Take a docstring apart.
+    """Split a docstring into its parts.
 
     Parameters
     ----------
     text : str
     name : str
-        The last part of the documented object's name, by which a signature is recognised.
+        Last part of the documented object's name, by which a signature is recognized.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def _one_line(paragraphs: list[str]) -> str:
 
 
 def _without_output(lines: list[str]) -> Iterator[str]:
-    """Yield lines but those between an example's last prompt and the next blank line."""
+    """Yield the lines that are not between an example's last prompt and the next blank line."""
     after_prompt = False
     for line in lines:
         is_prompt = line.lstrip().startswith(">>>") or (after_prompt and line.lstrip().startswith("..."))
@@ -112,7 +112,7 @@ def _without_output(lines: list[str]) -> Iterator[str]:
 
 
 def _names(lines: list[str]) -> Iterator[str]:
-    """Yield the names of a "See Also" section; lines that stand further in describe the name above them."""
+    """Yield the names of a "See Also" section; lines indented further describe the name above them."""
     indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
     goes_on = False  # the line before ended in a comma
     for line in lines:

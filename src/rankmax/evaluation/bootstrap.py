@@ -1,19 +1,19 @@
-"""Confidence intervals of means over queries, by resampling the queries."""
+"""Bootstrap confidence intervals of means over queries."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64, I64, U8, Bool
+from rankmax._arrays import F64, I64, U8, Bool
+from rankmax._numerics.bootstrap_counts import blocks_of_counts
 from rankmax.errors import InvalidDataError, InvalidParameterError
 
-_BLOCK = 1 << 15  # queries drawn at a time: they stay in cache, and their product is too small to wake threads
-_KEPT = 1 << 25  # queries drawn in all, a byte each, up to which the draws are kept for the next interval
+_KEPT = 1 << 25  # queries drawn in total, one byte each, up to which the draws are cached for the next interval
 
 
 def bootstrap_interval(
@@ -21,33 +21,33 @@ def bootstrap_interval(
 ) -> tuple[F64, F64]:
     r"""Return the bias-corrected and accelerated (BCa) bootstrap interval of a mean over queries.
 
-    Queries are drawn with replacement, as many as there are, and the mean is taken anew; the ends of the interval
-    are quantiles of the resampled means. The plain percentile method takes the quantiles at
+    Queries are drawn with replacement, as many as there are, and their mean is taken; the ends of the interval
+    are quantiles of these resampled means. The plain percentile method takes the quantiles at
     :math:`(1 \mp \text{confidence}) / 2`; BCa moves each level :math:`\Phi(z)` to
 
     .. math:: \Phi\left(z_0 + \frac{z_0 + z}{1 - a (z_0 + z)}\right), \qquad
               z_0 = \Phi^{-1}(P(\bar{x}^* < \bar{x})), \qquad
               a = \frac{\sum_q (x_q - \bar{x})^3}{6 (\sum_q (x_q - \bar{x})^2)^{3/2}},
 
-    where resampled means equal to the mean count half. This repairs what goes wrong for the skewed values that
-    ranking metrics have: the percentile interval misses on one side far more often than on the other. For a mean
-    it costs nothing.
+    where resampled means equal to the mean count half. This corrects for the skewed values of ranking metrics, for
+    which the percentile interval misses on one side far more often than on the other. For a mean the correction costs
+    nothing.
 
     Parameters
     ----------
     values : array-like, shape (n_queries,) or (n_metrics, n_queries)
         Value of each query. NaN marks a query that is left out: only the others are resampled.
     confidence : float
-        Probability, above 0 and below 1, with which such intervals hold the true mean.
+        Probability, above 0 and below 1, that such intervals contain the true mean.
     n_resamples : int
         Number of resampled means.
     seed : int
-        The same seed gives the same interval, and a metric's interval does not depend on its neighbours.
+        Random seed. A metric's interval does not depend on the other metrics.
 
     Returns
     -------
     low, high : arrays of float64, shape () or (n_metrics,)
-        NaN for a metric without any value.
+        Ends of the interval; NaN for a metric without any value.
 
     References
     ----------
@@ -82,7 +82,7 @@ def bootstrap_interval(
 
 
 def _by_missing(missing: Bool) -> list[tuple[list[int], Bool]]:
-    """Group the metrics that leave out the same queries: such metrics, and the mask of their queries."""
+    """Group the metrics that leave out the same queries; return each group with the mask of its queries."""
     groups: dict[bytes, list[int]] = {}
     for metric, pattern in enumerate(missing):
         groups.setdefault(pattern.tobytes(), []).append(metric)
@@ -90,18 +90,18 @@ def _by_missing(missing: Bool) -> list[tuple[list[int], Bool]]:
 
 
 def _quantiles(values: F64, levels: list[float]) -> F64:
-    """Return linearly interpolated quantiles, as np.quantile does after importing numpy.ma, which takes 15 ms."""
+    """Return linearly interpolated quantiles; np.quantile does the same but imports numpy.ma, which takes 15 ms."""
     positions = np.array(levels) * (values.size - 1)
     quantiles: F64 = np.interp(positions, np.arange(values.size), np.sort(values))
     return quantiles
 
 
 def _resampled_means(population: F64, n_resamples: int, seed: int) -> F64:
-    """Return means of shape (n_metrics, n_resamples): how often each query was drawn, times its values."""
+    """Return means of shape (n_metrics, n_resamples): the number of draws of each query times its values."""
     n_metrics, n_queries = population.shape
     means: F64 = np.empty((n_metrics, n_resamples))
     few = n_queries * n_resamples <= _KEPT
-    blocks: Iterable[U8 | I64] = (_kept_draws if few else _draws)(n_queries, n_resamples, seed)
+    blocks: Iterable[U8 | I64] = (_kept_draws if few else blocks_of_counts)(n_queries, n_resamples, seed)
     first = 0
     for counts in blocks:
         means[:, first : first + len(counts)] = population @ counts.T.astype(np.float64)
@@ -112,25 +112,12 @@ def _resampled_means(population: F64, n_resamples: int, seed: int) -> F64:
 
 @lru_cache(maxsize=2)
 def _kept_draws(n_queries: int, n_resamples: int, seed: int) -> tuple[U8 | I64, ...]:
-    """Return the draws, kept: they take ten times as long as what is done with them, and depend on no value."""
-    return tuple(_draws(n_queries, n_resamples, seed))
-
-
-def _draws(n_queries: int, n_resamples: int, seed: int) -> Iterator[U8 | I64]:
-    """Yield how often each query was drawn, a row for each resample, in blocks."""
-    rng = np.random.default_rng(seed)
-    step = max(1, _BLOCK // n_queries)
-    index_type = np.min_scalar_type(n_queries - 1)  # narrow numbers take fewer random bits
-    for first in range(0, n_resamples, step):
-        n_rows = min(step, n_resamples - first)
-        drawn = rng.integers(0, n_queries, (n_rows, n_queries), dtype=index_type)
-        cells = drawn + n_queries * np.arange(n_rows)[:, np.newaxis]  # each resample counts in cells of its own
-        counts = np.bincount(cells.ravel(), minlength=cells.size).reshape(cells.shape)
-        yield counts.astype(np.uint8) if counts.max() < 256 else counts
+    """Return the draws, cached: they take ten times as long as their use, and do not depend on the values."""
+    return tuple(blocks_of_counts(n_queries, n_resamples, seed))
 
 
 def _levels(sample: F64, resampled: F64, confidence: float) -> list[float]:
-    """Return the two levels at which BCa reads the quantiles of the resampled means."""
+    """Return the two levels at which BCa takes the quantiles of the resampled means."""
     from statistics import NormalDist  # not scipy: evaluating a run must not wait for its import
 
     deviations = sample - sample.mean()
@@ -138,7 +125,7 @@ def _levels(sample: F64, resampled: F64, confidence: float) -> list[float]:
     if np.ptp(sample) == 0 or spread == 0:
         return [0.5, 0.5]
     normal = NormalDist()
-    # Resampled means that equal the mean may differ from it by the rounding of another order of summation.
+    # Resampled means that equal the mean may differ from it by rounding in another order of summation.
     distance = resampled - sample.mean()
     tie = 1e-12 * np.abs(sample).max()
     below = (np.count_nonzero(distance < -tie) + np.count_nonzero(distance <= tie)) / (2 * resampled.size)

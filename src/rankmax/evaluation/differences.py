@@ -1,4 +1,4 @@
-"""What two systems differ by, query by query."""
+"""Differences between two systems by query."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import InvalidDataError
 
-_ROUNDING = 1e-12  # relative to the largest value: what the order of a summation can change in a metric
+_ROUNDING = 1e-12  # relative to the largest value: the most that the order of summation can change in a metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class WinCounts:
 
 
 def paired_differences(a: ArrayLike, b: ArrayLike) -> F64:
-    """Return a - b for each query, NaN where either is NaN (a query that was left out).
+    """Return a - b for each query, NaN if either is NaN (a query that was left out).
 
     Differences below 1e-12 of the largest value are the rounding of floating-point sums; they become 0, so that
     they neither turn a tie into a win nor enter a rank.
@@ -53,12 +53,12 @@ def paired_differences(a: ArrayLike, b: ArrayLike) -> F64:
 
 
 def count_wins(differences: ArrayLike) -> WinCounts:
-    """Count positive, negative and zero differences; NaN counts nowhere.
+    """Count positive, negative and zero differences, ignoring NaN.
 
     Parameters
     ----------
     differences : array-like, shape (n_queries,)
-        From :func:`paired_differences`.
+        Differences from :func:`paired_differences`.
 
     Examples
     --------
@@ -72,13 +72,13 @@ def count_wins(differences: ArrayLike) -> WinCounts:
 def cohens_d(differences: ArrayLike) -> float:
     """Return the effect size of paired differences: their mean in units of their standard deviation.
 
-    The standard deviation has n - 1 in its denominator. All differences equal and not 0 gives plus or minus
-    infinity, all 0 gives 0; a single query that differs leaves it undefined: NaN.
+    The standard deviation has n - 1 in its denominator. If all differences are equal, the result is plus or minus
+    infinity, or 0 if they are 0; a single query with a difference leaves it undefined: NaN.
 
     Parameters
     ----------
     differences : array-like, shape (n_queries,)
-        From :func:`paired_differences`; NaN is skipped.
+        Differences from :func:`paired_differences`; NaN is skipped.
 
     References
     ----------

@@ -1,33 +1,33 @@
 """Null distributions of sums whose terms have random signs, exact or sampled.
 
-Under the null hypothesis of a paired test the sign of each query's difference is a fair coin. Fisher's test sums the
-differences under such signs, Wilcoxon's sums their ranks.
+Under the null hypothesis of a paired test, the sign of each query's difference is a fair coin flip. Fisher's test sums
+the differences under such signs, Wilcoxon's sums their ranks.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from rankmax.arrays import F64, I64, Bool
+from rankmax._arrays import F64, I64, Bool
 
-_ENUMERABLE = 32  # terms up to which all flips are counted, from two halves of 2^16 sums
+_ENUMERABLE = 32  # maximum of terms for which all flips are counted, from two halves of 2^16 sums
 _CHUNK = 1 << 14  # random flips at a time: their sums share the cache with a table of 2^16 sums
-_TIE = 1e-9  # of the sum of absolute terms: sums this close are equal, their difference is rounding
+_TIE = 1e-9  # relative to the sum of absolute terms: sums closer than this are equal up to rounding
 _BYTE_SIGNS = 1.0 - 2.0 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1)
 
 
 def extreme_shares(terms: F64, *, two_sided: bool, n_flips: int, seed: int) -> tuple[F64, Bool]:
-    """Return for each row the share of sign flips whose sum is at least the row's own (in absolute value).
+    """Return, for each row, the share of sign flips whose sum is at least the row's own (in absolute value).
 
     Parameters
     ----------
     terms : array of float64, shape (n_rows, n_terms)
     two_sided : bool
-        Compare absolute values of sums.
+        Whether to compare absolute values of sums.
     n_flips : int
         Number of random flips for rows with more than 32 nonzero terms; the row's own signs count as one more.
     seed : int
-        All rows see the same random flips.
+        Random seed; all rows see the same random flips.
 
     Returns
     -------
@@ -71,8 +71,8 @@ def positive_sum_cdf(terms: I64) -> F64:
 def _enumerated_share(terms: F64, threshold: float) -> float:
     """Return the share of all 2^n flips whose sum reaches the threshold.
 
-    A sum is one of the left half's plus one of the right half's: sorting one side and looking the other up
-    counts 2^n flips at the price of 2^(n/2).
+    A sum is one of the left half's plus one of the right half's: sorting one side and looking up the other
+    counts 2^n flips at the cost of 2^(n/2).
     """
     middle = terms.size // 2
     left, right = np.sort(_signed_sums(terms[:middle])), np.sort(_signed_sums(terms[middle:]))
@@ -88,10 +88,10 @@ def _signed_sums(terms: F64) -> F64:
 
 
 def _count_sampled(terms: F64, thresholds: F64, two_sided: bool, n_flips: int, seed: int) -> I64:
-    """Count for each row the random flips that reach its threshold.
+    """Count, for each row, the random flips that reach its threshold.
 
-    Sixteen terms at a time: a table holds the sums of their 2^16 sign patterns and a random 16-bit number picks
-    one. So a flip costs one addition for sixteen terms.
+    Sixteen terms are taken at a time: a table holds the sums of their 2^16 sign patterns and a random 16-bit number
+    selects one, so a flip costs one addition per sixteen terms.
     """
     rng = np.random.default_rng(seed)
     n_rows, n_terms = terms.shape

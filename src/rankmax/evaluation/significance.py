@@ -1,4 +1,4 @@
-"""Is the difference between two systems real? Paired tests over queries, and a correction for many of them."""
+"""Paired significance tests of two systems over queries, and Holm's correction for multiple tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.evaluation.differences import paired_differences
 from rankmax.evaluation.sign_flips import extreme_shares, positive_sum_cdf
@@ -18,7 +18,7 @@ from rankmax.evaluation.sign_flips import extreme_shares, positive_sum_cdf
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 TestName: TypeAlias = Literal["randomization", "t", "wilcoxon"]
 
-_WILCOXON_EXACT = 50  # queries up to which the null distribution is enumerated, as scipy does
+_WILCOXON_EXACT = 50  # maximum of queries for which the null distribution is enumerated, as in scipy
 _WILCOXON_EXACT_WITH_TIES = 13
 
 
@@ -30,11 +30,11 @@ class PairedTest:
     ----------
     name : "randomization", "t" or "wilcoxon"
     statistic : float
-        Mean difference, Student's t, or the sum of signed ranks; NaN where it is undefined.
+        Mean difference, Student's t, or the sum of signed ranks; NaN if undefined.
     p_value : float
         Probability of a statistic at least as extreme when the two systems are exchangeable.
     alternative : "two-sided", "greater" or "less"
-        What is claimed of a against b.
+        Claim about a compared with b.
     n_queries : int
         Number of pairs: queries with a value for both systems.
     exact : bool
@@ -57,24 +57,24 @@ def randomization_test(
     seed: int = 0,
     alternative: Alternative = "two-sided",
 ) -> PairedTest:
-    r"""Fisher's paired randomisation test of the mean difference.
+    r"""Fisher's paired randomization test of the mean difference.
 
-    If the systems are exchangeable, each query's difference :math:`d_q = a_q - b_q` could as well have had the
+    If the systems are exchangeable, each query's difference :math:`d_q = a_q - b_q` could equally have had the
     other sign. The p-value is the share of the :math:`2^n` sign flips whose mean is at least as extreme as the
-    observed one. Up to 32 queries with a difference, all flips are counted. Beyond, N random ones are drawn and
+    observed one. With at most 32 queries that differ, all flips are counted. Otherwise N random ones are drawn and
 
     .. math:: p = \frac{1 + \#\{k : |\sum_q s_{kq} d_q| \ge |\sum_q d_q|\}}{1 + N},
 
-    which counts the observed one too, so that p is never 0 and the test never rejects too often.
+    which also counts the observed one, so that p is never 0 and the test never rejects too often.
 
     Parameters
     ----------
     a, b : array-like, shape (n_queries,)
         Values of two systems on the same queries; pairs with NaN are skipped.
     n_permutations : int
-        Number N of random flips where there are too many to count them all.
+        Number N of random flips if there are too many to count them all.
     seed : int
-        The same seed gives the same p-value.
+        Random seed.
     alternative : {"two-sided", "greater", "less"}
         "greater" claims that a is better.
 
@@ -98,8 +98,8 @@ def t_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided"
 
     .. math:: t = \frac{\bar{d}}{s_d / \sqrt{n}}, \qquad s_d^2 = \frac{1}{n - 1} \sum_q (d_q - \bar{d})^2,
 
-    compared with Student's distribution of n - 1 degrees of freedom. Identical systems and a single query leave t
-    undefined: the statistic is NaN and p is 1, for nothing speaks against chance. A constant difference makes t
+    compared with Student's distribution with n - 1 degrees of freedom. For identical systems or a single query t is
+    undefined: the statistic is NaN and p is 1, as there is no evidence against chance. A constant difference makes t
     infinite.
 
     Parameters
@@ -123,7 +123,7 @@ def wilcoxon_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two
 
     Differences of 0 are dropped, the n others ranked by size (equal ones share their mean rank), and
     :math:`W^+` is the sum of the ranks of the positive ones. Its null distribution is enumerated up to 50 queries
-    without equal or zero differences, and up to 13 with them. Beyond, it is taken as normal with
+    without equal or zero differences, and up to 13 with them. Beyond that, it is taken as normal with
 
     .. math:: \mu = \frac{n (n + 1)}{4}, \qquad
               \sigma^2 = \frac{n (n + 1) (2 n + 1)}{24} - \sum_t \frac{t^3 - t}{48}
@@ -159,7 +159,7 @@ def paired_tests(
     n_permutations: int = 100_000,
     seed: int = 0,
 ) -> list[PairedTest]:
-    """Run one test on several rows of differences at once; the random flips are drawn once for all of them.
+    """Test several rows of differences at once; the random flips are drawn once for all of them.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def paired_tests(
         on the other rows.
     alternative : {"two-sided", "greater", "less"}
     n_permutations, seed : int
-        Of the randomisation test.
+        Number of permutations and random seed of the randomization test.
 
     Examples
     --------
@@ -191,9 +191,9 @@ def holm(p_values: ArrayLike) -> F64:
     r"""Correct p-values for testing m hypotheses at once (Holm's step-down method).
 
     With :math:`p_{(1)} \le \dots \le p_{(m)}`, the corrected value of the i-th is
-    :math:`\max_{j \le i} \min(1, (m - j + 1) p_{(j)})`. Calling those below a level significant makes even one
-    false claim with at most that probability; no independence is assumed, and it is never worse than Bonferroni's
-    :math:`m p`.
+    :math:`\max_{j \le i} \min(1, (m - j + 1) p_{(j)})`. If those below a level are called significant, the probability
+    of even one false claim is at most that level; no independence is assumed, and the correction is never worse than
+    Bonferroni's :math:`m p`.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def holm(p_values: ArrayLike) -> F64:
 def _randomization(differences: F64, alternative: Alternative, n_permutations: int, seed: int) -> list[PairedTest]:
     if n_permutations < 1:
         raise InvalidParameterError(f"n_permutations is {n_permutations}; it must be at least 1")
-    # A query left out adds 0 to every sum, so every row sees the same flips, whatever the others leave out.
+    # A query that is left out adds 0 to every sum, so every row sees the same flips, whatever the others leave out.
     terms = np.nan_to_num(-differences if alternative == "less" else differences)
     p_values, exact = extreme_shares(terms, two_sided=alternative == "two-sided", n_flips=n_permutations, seed=seed)
     n_queries = np.count_nonzero(~np.isnan(differences), axis=1)
@@ -268,8 +268,8 @@ def _wilcoxon(differences: F64, alternative: Alternative) -> PairedTest:
 
 
 def _doubled_ranks(sizes: F64) -> tuple[I64, I64]:
-    """Return twice the rank of each size, the mean rank where sizes are equal, and the sizes of the groups."""
-    # 0.3 - 0.2 and 0.2 - 0.1 are one size: ranks must not depend on rounding.
+    """Return twice the rank of each size, the mean rank for equal sizes, and the sizes of the groups."""
+    # 0.3 - 0.2 and 0.2 - 0.1 are the same size: ranks must not depend on rounding.
     rounded = np.round(sizes / sizes.max(), 10)
     _, group, group_sizes = np.unique(rounded, return_inverse=True, return_counts=True)
     return (2 * np.cumsum(group_sizes) - group_sizes + 1)[group], group_sizes

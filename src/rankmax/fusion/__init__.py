@@ -1,1 +1,1 @@
-"""Fusing systems: what they say of documents, weights for it, and the fusions that need none."""
+"""Fusion of several systems' scores, with learned or fixed weights."""

@@ -1,4 +1,4 @@
-"""Ways to fuse: weighted sums of normalised scores, with weights that are given or learned."""
+"""Fusion candidates: weighted sums of normalized scores, with given or learned weights."""
 
 from __future__ import annotations
 
@@ -8,68 +8,71 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Normalisation
 from rankmax.fusion.decision import Prior
-from rankmax.fusion.search import WeightSearch
-from rankmax.metrics.base import Metric
-from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.fusion.weight_search import WeightSearch
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.metrics.metric import Metric
+from rankmax.preprocessing.feature_normalization import Normalization
 
 
 @dataclass(frozen=True, eq=False)
 class WeightedFusion:
-    """A weighted sum of normalised scores.
+    """A weighted sum of normalized scores.
 
     Attributes
     ----------
-    normalisation : Normalisation
+    normalization : Normalization
     weights : array, shape (n_systems,)
     values : array, shape (n_metrics, n_queries)
-        Metrics of every query.
+        Metric values per query.
     """
 
-    normalisation: Normalisation
+    normalization: Normalization
     weights: F64
     values: F64
 
 
 class Candidate(ABC):
-    """A way to fuse that may be picked.
+    """A fusion method that tuning can select.
 
     Attributes
     ----------
     family : str
-        Row of the table of results: candidates of a family differ in their normalisation only, and the best stands for
-        all.
+        Row of the results table: candidates of one family differ only in their normalization, and the best one
+        represents the family.
     label : str
-        What it is called when it is picked.
-    normalisation : Normalisation
+        Display name of the candidate.
+    normalization : Normalization
     prior : Prior
-        What other collections showed of it, beside weights learned under min-max normalisation.
+        Evidence from other collections, relative to weights learned under min-max normalization.
     eligible : bool
-        Whether it may be picked, or is only there to compare with.
+        Whether the candidate can be selected, or serves only as a comparison.
     """
 
     family: str
     label: str
-    normalisation: Normalisation
+    normalization: Normalization
     prior: Prior
     eligible: bool
 
     @abstractmethod
-    def fit(self, query_sets: Sequence[I64]) -> list[WeightedFusion]:
-        """Return the fusion that each set of queries decides on.
+    def fit(self, query_sets: Sequence[I64], measured: Sequence[I64] | None = None) -> list[WeightedFusion]:
+        """Fit the fusion to each set of queries and return the results.
 
         Parameters
         ----------
         query_sets : sequence of arrays of int64
+            Indices of the queries to fit to, one array per fit.
+        measured : sequence of arrays of int64, optional
+            For each set, the queries whose values are needed; values of the others may be NaN. All by default.
         """
 
 
 @dataclass(frozen=True, eq=False)
 class FixedWeights(Candidate):
-    """Weights that no query decides: a system alone, equal weights, those in use today.
+    """Weights that do not depend on any query: one system alone, equal weights, or the current weights.
 
     Attributes
     ----------
@@ -80,7 +83,7 @@ class FixedWeights(Candidate):
 
     Examples
     --------
-    >>> from rankmax.data.normalise import Unchanged
+    >>> from rankmax.preprocessing.feature_normalization import Unchanged
     >>> fusion = WeightedFusion(Unchanged(), np.array([0.5, 0.5]), np.array([[0.5, 0.75]]))
     >>> FixedWeights("CombSUM", "CombSUM", fusion, Prior(-0.1, 100.0)).fit([np.array([0])])[0].values
     array([[0.5 , 0.75]])
@@ -93,35 +96,35 @@ class FixedWeights(Candidate):
     eligible: bool = True
 
     @property
-    def normalisation(self) -> Normalisation:  # type: ignore[override]
-        """That of the fusion."""
-        return self.fusion.normalisation
+    def normalization(self) -> Normalization:  # type: ignore[override]
+        """Normalization of the fusion."""
+        return self.fusion.normalization
 
-    def fit(self, query_sets: Sequence[I64]) -> list[WeightedFusion]:
-        """Return the fusion, whatever the queries."""
+    def fit(self, query_sets: Sequence[I64], measured: Sequence[I64] | None = None) -> list[WeightedFusion]:
+        """Return the same fusion for every set of queries."""
         return [self.fusion] * len(query_sets)
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedWeights(Candidate):
-    """Weights that maximise the metric over the queries that there are to learn from.
+    """Weights that maximize the metric over the training queries.
 
     Attributes
     ----------
     family, label : str
-    normalisation : Normalisation
+    normalization : Normalization
     search : WeightSearch
-        Over the normalised data.
+        Weight search over the normalized data.
     prior : Prior
     seed : int
-        Of what is random in learning.
+        Random seed.
     eligible : bool
 
     Examples
     --------
-    >>> from rankmax.data.normalise import Unchanged
+    >>> from rankmax.preprocessing.feature_normalization import Unchanged
     >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.fusion.search import LatticeSearch
+    >>> from rankmax.fusion.weight_search import LatticeSearch
     >>> from rankmax.metrics import AP
     >>> search = LatticeSearch(planted_linear(30, 10, 2, seed=1).data, [AP()])
     >>> learned = LearnedWeights("learned", "learned weights", Unchanged(), search, Prior(0.0, 100.0))
@@ -132,37 +135,37 @@ class LearnedWeights(Candidate):
 
     family: str
     label: str
-    normalisation: Normalisation
+    normalization: Normalization
     search: WeightSearch
     prior: Prior
     seed: int = 0
     eligible: bool = True
 
-    def fit(self, query_sets: Sequence[I64]) -> list[WeightedFusion]:
+    def fit(self, query_sets: Sequence[I64], measured: Sequence[I64] | None = None) -> list[WeightedFusion]:
         """Learn from each set of queries; the metrics at all weights found are computed together."""
         weights = np.array([self.search.fit(queries, seed=self.seed) for queries in query_sets])
-        values = self.search.values(weights)
-        return [WeightedFusion(self.normalisation, *pair) for pair in zip(weights, values, strict=True)]
+        values = self.search.values(weights, measured)
+        return [WeightedFusion(self.normalization, *pair) for pair in zip(weights, values, strict=True)]
 
 
 def weighted_sum(
-    data: RankingDataset, normalisation: Normalisation, weights: F64, metrics: Sequence[Metric]
+    data: RankingDataset, normalization: Normalization, weights: F64, metrics: Sequence[Metric]
 ) -> WeightedFusion:
-    r"""Return the fusion by given weights; with equal ones CombSUM, and of reciprocal ranks, RRF.
+    r"""Return the fusion with given weights: CombSUM with equal weights, RRF with reciprocal ranks.
 
     .. math:: s(d) = \sum_j w_j \, x'_j(d)
 
     Parameters
     ----------
     data : RankingDataset
-        Scores as they are.
-    normalisation : Normalisation
+        Raw scores, one feature per system.
+    normalization : Normalization
     weights : array, shape (n_systems,)
     metrics : sequence of Metric
 
     Examples
     --------
-    >>> from rankmax.data.retrieved import ReciprocalRank
+    >>> from rankmax.preprocessing.run_normalization import ReciprocalRank
     >>> from rankmax.metrics import RR
     >>> data = RankingDataset.from_arrays([[9.0, 0.8], [7.0, 0.9], [8.0, 0.0]], [0, 1, 0], qid=[7, 7, 7])
     >>> weighted_sum(data, ReciprocalRank(k=60), equal_weights(2), [RR()]).values
@@ -172,8 +175,8 @@ def weighted_sum(
     ----------
     Fox & Shaw 1994, Combination of multiple searches.
     """
-    scores = normalisation.apply(data).scores(weights)
-    return WeightedFusion(normalisation, weights, evaluate_metrics(metrics, scores, data.judgments))
+    scores = normalization.apply(data).scores(weights)
+    return WeightedFusion(normalization, weights, evaluate_metrics(metrics, scores, data.judgments))
 
 
 def equal_weights(n_systems: int) -> F64:

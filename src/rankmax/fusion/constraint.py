@@ -1,4 +1,4 @@
-"""Weights that maximise one metric and keep another from falling."""
+"""Weights that maximize one metric subject to a lower bound on another."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64, I64, Bool
+from rankmax._arrays import F64, I64, Bool
+from rankmax._numerics.bootstrap_counts import counts_in_samples
+from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.json_lines import shortened
 from rankmax.errors import IncompatibleError, InvalidParameterError
-from rankmax.fusion.search import LatticeSearch, bootstrap_counts
-from rankmax.metrics.base import Metric
-from rankmax.metrics.parse import parse
+from rankmax.formats.parsing.json_line import shortened
+from rankmax.formats.parsing.numbers import finite_number
+from rankmax.fusion.weight_search import LatticeSearch
+from rankmax.metrics.metric import Metric
+from rankmax.metrics.registry import parse_metric
 
-_SAME = 1e-9
 _WRITTEN = re.compile(
     r"(?P<metric>.+?)\s*>=\s*(?:(?P<current>current)\s*(?P<change>[+-]\s*[0-9.][0-9.eE+-]*)?|(?P<least>[0-9.eE+-]+))"
 )
@@ -25,15 +27,15 @@ _WRITTEN = re.compile(
 
 @dataclass(frozen=True)
 class Constraint:
-    """The least that the mean of a metric may be.
+    """A lower bound on the mean of a metric.
 
     Attributes
     ----------
     metric : Metric
     least : float
-        Where the constraint is relative, what is added to the value of the current fusion.
+        The lower bound; for a relative constraint, the offset from the current fusion's value.
     relative : bool
-        Whether it is relative to the current fusion; :meth:`resolved` makes it absolute, which it has to be for use.
+        Whether the bound is relative to the current fusion; :meth:`resolved` makes it absolute, as use requires.
 
     Examples
     --------
@@ -58,21 +60,21 @@ class Constraint:
             if match is None:
                 raise ValueError
             relative = match["current"] is not None
-            least = float((match["change"] or "0").replace(" ", "")) if relative else float(match["least"])
+            least = finite_number((match["change"] or "0").replace(" ", "") if relative else match["least"])
         except ValueError:
             raise InvalidParameterError(
-                f"constraint {shortened(text)!r} is none; expected METRIC>=NUMBER, as P@1>=0.62, or relative to the "
+                f"{shortened(text)!r} is not a constraint; expected METRIC>=NUMBER, as P@1>=0.62, or relative to the "
                 "current fusion, as P@1>=current or AP>=current-0.01"
             ) from None
-        return cls(parse(match["metric"]), least, relative)
+        return cls(parse_metric(match["metric"]), least, relative)
 
     def resolved(self, current: float) -> Constraint:
-        """Return the constraint as an absolute one.
+        """Return the equivalent absolute constraint.
 
         Parameters
         ----------
         current : float
-            Mean of the metric for the current fusion, over the queries that the constraint is for.
+            Mean of the metric for the current fusion, over the queries that the constraint applies to.
 
         Examples
         --------
@@ -82,7 +84,7 @@ class Constraint:
         return replace(self, least=current + self.least, relative=False) if self.relative else self
 
     def is_met_by(self, means: ArrayLike) -> Bool:
-        """Return which means of the metric are high enough.
+        """Return which metric means satisfy the constraint.
 
         Parameters
         ----------
@@ -95,19 +97,19 @@ class Constraint:
         """
         if self.relative:
             raise IncompatibleError(f"{self} is relative to a fusion that is not known here; resolve it first")
-        return np.asarray(means) >= self.least - _SAME
+        return np.asarray(means) >= self.least - SAME_VALUE
 
     def __str__(self) -> str:
-        """Return the constraint as it is given."""
+        """Return the constraint in the syntax that :meth:`parsed` reads."""
         if self.relative:
             return f"{self.metric}>=current{f'{self.least:+g}' if self.least else ''}"
         return f"{self.metric}>={self.least:g}"
 
 
 class ConstrainedSearch(LatticeSearch):
-    """The best of the points at which a second metric is high enough, for up to six weights.
+    """The best lattice point at which a second metric is high enough, for up to six weights.
 
-    Averages of such points need not be such points, so nothing is averaged. Where no point is good enough for some
+    The average of feasible points may be infeasible, so nothing is averaged. Where no point is feasible for a set of
     queries, the one with the highest second metric is taken.
 
     Parameters
@@ -115,18 +117,18 @@ class ConstrainedSearch(LatticeSearch):
     data : RankingDataset
     metrics : sequence of Metric
     constraint : Constraint
-        Its metric is among the metrics.
+        An absolute constraint whose metric is one of `metrics`.
 
     Attributes
     ----------
     constrained : int
-        Which of the metrics that is.
+        Index of the constrained metric in `metrics`.
 
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
     >>> data = planted_linear(30, 10, 2, noise=2.0, seed=1).data
-    >>> metrics = [parse("AP"), parse("P@1")]
+    >>> metrics = [parse_metric("AP"), parse_metric("P@1")]
     >>> free, bound = LatticeSearch(data, metrics), ConstrainedSearch(data, metrics, Constraint(metrics[1], 0.75))
     >>> queries = np.arange(30)
     >>> [bool(search.values(search.fit(queries)[None])[0, 1].mean() >= 0.75) for search in (free, bound)]
@@ -140,14 +142,14 @@ class ConstrainedSearch(LatticeSearch):
         self._second = self.tables[:, self.constrained]
 
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
-        """Return the best point that meets the constraint."""
+        """Return the best point that satisfies the constraint."""
         best: F64 = self._best(np.ones((1, queries.size)), queries)[0]
         return best
 
     def resampled(self, n_samples: int, *, seed: int = 0) -> F64:
         """Return the best points for bootstrap samples."""
         n_queries = self.data.n_queries
-        return self._best(bootstrap_counts(n_queries, n_samples, seed), np.arange(n_queries))
+        return self._best(counts_in_samples(n_queries, n_samples, seed), np.arange(n_queries))
 
     def _best(self, counts: F64, queries: I64) -> F64:
         n = counts.sum(axis=1, keepdims=True)
@@ -158,30 +160,36 @@ class ConstrainedSearch(LatticeSearch):
         return best
 
 
-def trade_off(search: LatticeSearch, other: int) -> F64:
-    """Return the points at which neither of two metrics can be higher without the other being lower.
+def trade_off(search: LatticeSearch, other: int, *seen: F64) -> F64:
+    """Return the Pareto-optimal points: neither metric can be higher without the other being lower.
 
     Parameters
     ----------
     search : LatticeSearch
     other : int
-        Which of its metrics is the second; the first is the one to maximise.
+        Index of the second metric; the first is the one that is maximized.
+    *seen : arrays, shape (n_systems,)
+        Further known weights, such as the best found between lattice points.
 
     Returns
     -------
     array, shape (n_points, 2 + n_systems)
-        Means of both metrics over all queries, by falling first, then the weights.
+        Means of both metrics over all queries, then the weights; sorted by the first metric, descending.
 
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
     >>> data = planted_linear(30, 10, 2, noise=2.0, seed=1).data
-    >>> curve = trade_off(LatticeSearch(data, [parse("AP"), parse("P@1")]), 1)
+    >>> curve = trade_off(LatticeSearch(data, [parse_metric("AP"), parse_metric("P@1")]), 1)
     >>> bool((np.diff(curve[:, 0]) < 0).all()), bool((np.diff(curve[:, 1]) > 0).all())
     (True, True)
     """
-    means = search.tables.mean(axis=2)[:, [0, other]]
+    points, tables = search.points, search.tables
+    if seen:
+        known = np.array(seen)
+        points, tables = np.concatenate([points, known]), np.concatenate([tables, search.values(known)])
+    means = tables.mean(axis=2)[:, [0, other]]
     order = np.lexsort((-means[:, 1], -means[:, 0]))
     highest = np.maximum.accumulate(means[order, 1])
-    kept = order[means[order, 1] > np.concatenate([[-np.inf], highest[:-1]]) + _SAME]
-    return np.hstack([means[kept], search.points[kept]])
+    kept = order[means[order, 1] > np.concatenate([[-np.inf], highest[:-1]]) + SAME_VALUE]
+    return np.hstack([means[kept], points[kept]])

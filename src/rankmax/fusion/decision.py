@@ -1,16 +1,16 @@
-r"""Choosing a way to fuse, and saying what the choice is worth: nothing else in the program decides.
+r"""Selection of a fusion method, and the expected gain of the selection; the only module that decides.
 
-Some dozens of judged queries say little about two good fusions: the standard error of their difference is as large as
-the difference. So the queries are not asked alone. What other collections showed before is a :class:`Prior`: the mean
-of the per-query differences in units of their standard deviation, and how many queries that counts for. With n
+A few dozen judged queries say little about two good fusions: the standard error of their difference is as large as
+the difference. So the queries are not the only evidence. Evidence from other collections is a :class:`Prior`: the mean
+of the per-query differences in units of their standard deviation, and the number of queries it counts for. With n
 queries, whose differences have mean x and standard deviation s, the expected difference on new queries is
 
 .. math:: \delta = s \, \frac{n \, x/s + n_0 \, \epsilon_0}{n + n_0}, \qquad \sigma^2 = s^2
     \left( \frac{1}{n + n_0} + \frac{1}{n} \right)
 
 and the mean over n new queries is normal with these two. Selection on the same queries is accounted for twice: the
-differences that a verdict rests on are those of the whole procedure, selection included, on queries that it has not
-seen; and what is selected by is shrunk towards the prior, so that luck among many candidates does not win.
+differences that a verdict rests on are those of the whole procedure, selection included, on held-out queries; and the
+values used for selection are shrunk toward the prior, so that luck among many candidates does not win.
 
 The priors were chosen on some kinds of data and judged on others: ``benchmarks/decisions.py``.
 """
@@ -24,33 +24,33 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 
 Word: TypeAlias = Literal["use it", "probably better", "cannot tell", "keep the current one"]
 
 _SURE, _LIKELY = 0.95, 0.7
-_MANY = 10_000  # queries that nobody judges to settle such a question
-_SPREAD_QUERIES = 10  # how many queries the usual spread of differences counts for
+_MANY = 10_000  # more queries than anybody would judge to settle such a question
+_SPREAD_QUERIES = 10  # number of queries that the usual spread of differences counts for
 _USUAL_SPREAD = 1 / 3  # of differences between two fusions, in standard deviations of the metric over queries
 
 
 @dataclass(frozen=True)
 class Prior:
-    """What other collections showed of a difference between two fusions.
+    """Evidence from other collections about the difference between two fusions.
 
     Attributes
     ----------
     effect : float
         Mean difference per query, in standard deviations of the differences.
     queries : float
-        How many queries that counts for.
+        Number of queries that the evidence counts for.
     """
 
     effect: float
     queries: float
 
     def beside(self, other: Prior) -> Prior:
-        """Return what is known of the difference to another fusion, where both are known beside a third.
+        """Return the prior of the difference to another fusion, given both priors relative to a third.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class Prior:
 
 @dataclass(frozen=True)
 class Gain:
-    """One fusion instead of another, on as many new queries as were judged.
+    """The gain of one fusion over another, on as many new queries as were judged.
 
     Attributes
     ----------
@@ -77,13 +77,14 @@ class Gain:
     expected : float
         Expected mean difference on new queries.
     probability : float
-        Of a positive mean difference on as many new queries.
+        Probability of a positive mean difference on as many new queries.
     expected_loss : float
         Expected size of the mean difference where it is negative.
     further_queries : int or None
-        About how many further judged queries would settle it, one way or the other, if the effect stays as expected;
-        0 where it is settled, None where no number would.
+        Approximate number of further judged queries that would settle the question, one way or the other, if the
+        effect stays as expected; 0 where it is settled, None where no number would settle it.
     n_queries : int
+        Number of judged queries.
     """
 
     observed: float
@@ -102,11 +103,11 @@ class Verdict:
     Attributes
     ----------
     pick : str
-        The best candidate.
+        Name of the best candidate.
     current : str
-        What it would replace.
+        Name of the current fusion, which the pick would replace.
     gain : Gain
-        Of the pick over the current fusion; none where they are the same.
+        Gain of the pick over the current fusion; all 0 where they are the same.
     """
 
     pick: str
@@ -124,7 +125,7 @@ class Verdict:
 
     @property
     def change(self) -> bool:
-        """Whether the pick is expected to do better than the current fusion, so that it is what is recommended."""
+        """Whether the pick is recommended: it is expected to do better than the current fusion."""
         return self.word != "keep the current one"
 
     def __str__(self) -> str:
@@ -140,7 +141,7 @@ class Verdict:
         sentences = [
             f"{self.word.capitalize()}: {change}.",
             f"{'The latter is' if keep else 'It is'} {chance}, with an expected gain of {gain.expected:+.4f}",
-            f"({gain.observed:+.4f} on these queries, shrunk towards what other collections showed);",
+            f"({gain.observed:+.4f} on these queries, shrunk toward what other collections showed);",
             f"if it does worse, the expected loss is {gain.expected_loss:.4f}.",
             _settling(gain.further_queries),
         ]
@@ -153,11 +154,11 @@ def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0) -> int:
     Parameters
     ----------
     values : array, shape (n_candidates, n_queries)
-        On queries that took no part in fitting a candidate.
+        Metric values on queries held out from fitting the candidates.
     priors : sequence of Prior
-        What is known of each candidate.
+        Prior of each candidate.
     reference : int
-        The candidate that all are compared with; it wins ties.
+        Index of the candidate that all are compared with; it wins ties.
 
     Examples
     --------
@@ -178,14 +179,14 @@ def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0) -> int:
 
 
 def weigh(differences: F64, prior: Prior, *, scale: float, interval: tuple[float, float]) -> Gain:
-    """Return what is to be expected of one fusion instead of another.
+    """Return the gain to be expected of one fusion over another.
 
     Parameters
     ----------
     differences : array, shape (n_queries,)
-        On held-out queries.
+        Differences in the metric on held-out queries.
     prior : Prior
-        Of such differences.
+        Prior of these differences.
     scale : float
         Standard deviation of the metric itself over queries.
     interval : tuple of float
@@ -202,7 +203,7 @@ def weigh(differences: F64, prior: Prior, *, scale: float, interval: tuple[float
     error = _error(n, spread, prior)
     z = expected / error if error > 0 else math.copysign(math.inf, expected) if expected else 0.0
     below = _normal(-z)
-    # the mean of a normal distribution below 0, with its sign turned
+    # the mean of the negative part of a normal distribution, with its sign reversed
     loss = error * _density(z) / below - expected if below > 1e-12 else 0.0
     return Gain(
         observed=float(differences.mean()),
@@ -225,7 +226,7 @@ def _error(n: int, spread: float, prior: Prior) -> float:
 
 
 def _spread(differences: F64, scale: float) -> float:
-    """Return the standard deviation; where few queries differ, mostly the usual one, and none where no query does."""
+    """Return the standard deviation, shrunk toward the usual one where few queries differ; 0 where none does."""
     n = differences.size
     if not differences.any():
         return 0.0
@@ -234,7 +235,7 @@ def _spread(differences: F64, scale: float) -> float:
 
 
 def _further(n: int, expected: float, spread: float, prior: Prior) -> int | None:
-    """Return how many more queries bring the probability, or its complement, to where the verdict is sure."""
+    """Return how many further queries bring the probability, or its complement, to the level of a sure verdict."""
     needed, sure = n, 1.6448536269514722  # the normal quantile of 0.95
     if spread == 0:
         return 0
@@ -254,7 +255,7 @@ def _density(z: float) -> float:
 
 
 def _settling(further_queries: int | None) -> str:
-    """Return how many further queries would settle it, to two digits: it is a rough number."""
+    """Return a sentence on the further queries needed, rounded to two digits: it is a rough number."""
     if further_queries == 0:
         return ""
     if further_queries is None or further_queries > _MANY:

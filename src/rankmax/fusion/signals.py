@@ -1,4 +1,4 @@
-"""What there is to fuse: the scores that several systems, or features, give the candidates of judged queries."""
+"""The input of a fusion: scores of several systems, or features, for the candidates of judged queries."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankmax.arrays import F64, I64, readonly
+from rankmax._arrays import F64, I64, readonly
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.join import join_runs, judge
+from rankmax.data.judging import join_runs, judge
 from rankmax.data.judgments import Judgments, segments
-from rankmax.data.pairs import in_trec_order
-from rankmax.data.retrieved import ZERO_SCORE
-from rankmax.data.trec import Qrels, Run
-from rankmax.errors import InvalidDataError
-from rankmax.metrics.base import Metric
-from rankmax.metrics.evaluate import evaluate_metrics
+from rankmax.data.query_document_pairs import in_trec_order
+from rankmax.data.runs import Qrels, Run
+from rankmax.errors import InvalidDataError, some_of
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.metrics.metric import Metric
+from rankmax.preprocessing.run_normalization import ZERO_SCORE
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +26,9 @@ class Signals:
     Attributes
     ----------
     data : RankingDataset
-        A feature for each system; 0 where a run does not hold the document.
+        One feature per system; 0 where a run lacks the document.
     own_lists : mapping of str to pair (scores, Judgments), or None
-        For runs: what each system retrieved itself, for the same queries.
+        For runs: the documents that each system retrieved itself, for the same queries.
     left_out : tuple of str
         Judged queries for which no system retrieved anything.
     not_judged : tuple of str
@@ -47,19 +47,19 @@ class Signals:
 
     @property
     def from_runs(self) -> bool:
-        """Whether these are runs, which lack some of the documents, or features, which all documents have."""
+        """Whether the scores come from runs, which lack some documents, or from features, which all documents have."""
         return self.own_lists is not None
 
     @property
     def depth(self) -> int | None:
-        """The most documents that a run has for a query; None for features."""
+        """Largest number of documents of a run for a query; None for features."""
         if self.own_lists is None:
             return None
         return max(int(judgments.documents_by_query.max(initial=0)) for _, judgments in self.own_lists.values())
 
     @property
     def missing_shares(self) -> dict[str, float]:
-        """Share of the candidates that each run lacks; nothing for features, which all documents have."""
+        """Share of the candidates missing from each run; empty for features, which all documents have."""
         if self.own_lists is None:
             return {}
         lacking = np.mean(np.asarray(self.data.features) == 0, axis=0)
@@ -67,7 +67,7 @@ class Signals:
 
     @property
     def queries_lacking(self) -> dict[str, int]:
-        """For how many queries each run retrieved nothing, where there are any."""
+        """Number of queries for which a run retrieved nothing, by run, where there are any."""
         counts = {
             name: int((judgments.documents_by_query == 0).sum())
             for name, (_, judgments) in (self.own_lists or {}).items()
@@ -75,7 +75,7 @@ class Signals:
         return {name: n for name, n in counts.items() if n}
 
     def alone(self, name: str, metrics: Sequence[Metric]) -> F64:
-        """Return metrics by query for one system alone, as if there were no other; shape (n_metrics, n_queries).
+        """Return the metrics per query of one system alone, shape (n_metrics, n_queries).
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ class Signals:
         return evaluate_metrics(metrics, scores, judgments)
 
     def counted_by(self, metrics: Sequence[Metric]) -> Signals:
-        """Return the signals of the queries that no metric leaves out.
+        """Return the signals of the queries that every metric counts.
 
         Parameters
         ----------
@@ -115,8 +115,9 @@ class Signals:
 def signals_of_runs(runs: Mapping[str, Run], qrels: Qrels) -> Signals:
     """Return the scores that runs give the documents that any of them retrieved, for the judged queries.
 
-    A document that a run does not hold has score 0 there, and none that it holds has: a score of exactly 0 becomes
-    :data:`~rankmax.data.retrieved.ZERO_SCORE`. Equal scores stand in trec_eval's order, by document id, descending.
+    Score 0 means that a run lacks the document; so a retrieved document's score of exactly 0 becomes
+    :data:`~rankmax.preprocessing.run_normalization.ZERO_SCORE`. Ties are in trec_eval's order, by document id,
+    descending.
 
     Parameters
     ----------
@@ -138,15 +139,15 @@ def signals_of_runs(runs: Mapping[str, Run], qrels: Qrels) -> Signals:
     data = join_runs({name: _never_zero(run) for name, run in runs.items()}, qrels, missing="zero")
     if not data.n_queries:
         raise InvalidDataError(
-            f"none of the runs' queries is judged: the runs have {_some(next(iter(runs.values())).query_ids)}, "
-            f"the qrels {_some(qrels.query_ids)}; the ids must be the same"
+            f"none of the runs' queries is judged: the runs have {some_of(next(iter(runs.values())).query_ids)}, "
+            f"the qrels {some_of(qrels.query_ids)}; the ids must be the same"
         )
     kept = set(data.query_ids)
     for name, run in runs.items():
         if kept.isdisjoint(run.query_ids):
             raise InvalidDataError(
-                f"run {name!r} has nothing for any of the judged queries: it has {_some(run.query_ids)}, "
-                f"the qrels {_some(qrels.query_ids)}; the ids must be the same"
+                f"run {name!r} has nothing for any of the judged queries: it has {some_of(run.query_ids)}, "
+                f"the qrels {some_of(qrels.query_ids)}; the ids must be the same"
             )
     chosen = np.array([q for q, query_id in enumerate(qrels.query_ids) if query_id in kept])
     lists = {}
@@ -169,7 +170,7 @@ def signals_of_features(data: RankingDataset) -> Signals:
     Parameters
     ----------
     data : RankingDataset
-        Features that are the same in every document of every query say nothing, and are left out.
+        Judged documents. Features that are constant over all documents are left out.
 
     Examples
     --------
@@ -199,7 +200,3 @@ def _in_trec_order(run: Run) -> Run:
 def _select(scores: F64, judgments: Judgments, queries: I64) -> tuple[F64, Judgments]:
     documents, _ = segments(judgments.query_offsets, queries)
     return readonly(scores[documents]), judgments.select(queries)
-
-
-def _some(ids: tuple[str, ...]) -> str:
-    return ", ".join(ids[:3]) + (", ..." if len(ids) > 3 else "")

@@ -1,1 +1,1 @@
-"""Learners: data in, model out."""
+"""Learners: estimators that fit a ranking model to judged queries."""

@@ -1,23 +1,24 @@
-"""The shape of a scikit-learn estimator, without needing scikit-learn."""
+"""Base of estimators that follow scikit-learn's conventions without requiring scikit-learn."""
 
 from __future__ import annotations
 
 import inspect
 from typing import Any, Self
 
+from rankmax._deprecation import renamed_parameters
 from rankmax.errors import UnknownNameError
 
 _ROUTED = ("fit", "predict", "score", "transform")  # methods that take more than features and grades
 
 
 class Estimator:
-    """Parameters by name, and what scikit-learn's tools ask of an estimator.
+    """Base of estimators: parameters by name, cloning and metadata routing, as scikit-learn's tools expect them.
 
     A subclass's ``__init__`` stores its arguments unchanged under their own names, so that it can be cloned.
 
     Where metadata routing is on (``sklearn.set_config(enable_metadata_routing=True)``), `qid` and the other named
-    arguments of fit, predict, score and transform are asked for without being told to: without queries there is no
-    ranking.
+    arguments of fit, predict, score and transform are requested by default, because there is no ranking without
+    queries.
 
     Examples
     --------
@@ -27,6 +28,13 @@ class Estimator:
     >>> Shift(by=2.0).set_params(by=3.0).get_params()
     {'by': 3.0}
     """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__init__" in vars(cls):
+            cls.__init__ = renamed_parameters(  # type: ignore[method-assign]
+                normalisation="normalization", engine="backend"
+            )(cls.__init__)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name.
@@ -39,7 +47,7 @@ class Estimator:
         return {name: getattr(self, name) for name in self._parameter_names()}
 
     def set_params(self, **parameters: Any) -> Self:
-        """Change some parameters and return the learner itself."""
+        """Set parameters by name and return the learner itself."""
         known = self._parameter_names()
         for name, value in parameters.items():
             if name not in known:
@@ -48,23 +56,23 @@ class Estimator:
         return self
 
     def set_fit_request(self, **requests: bool | str | None) -> Self:
-        """Choose what scikit-learn hands to fit: True, False, or the name under which it is given."""
+        """Choose which metadata scikit-learn passes to fit: True, False, or the name that callers use."""
         return self._request("fit", requests)
 
     def set_predict_request(self, **requests: bool | str | None) -> Self:
-        """Choose what scikit-learn hands to predict: True, False, or the name under which it is given."""
+        """Choose which metadata scikit-learn passes to predict: True, False, or the name that callers use."""
         return self._request("predict", requests)
 
     def set_score_request(self, **requests: bool | str | None) -> Self:
-        """Choose what scikit-learn hands to score: True, False, or the name under which it is given."""
+        """Choose which metadata scikit-learn passes to score: True, False, or the name that callers use."""
         return self._request("score", requests)
 
     def set_transform_request(self, **requests: bool | str | None) -> Self:
-        """Choose what scikit-learn hands to transform: True, False, or the name under which it is given."""
+        """Choose which metadata scikit-learn passes to transform: True, False, or the name that callers use."""
         return self._request("transform", requests)
 
     def get_metadata_routing(self) -> Any:
-        """Return what is asked for, as scikit-learn's MetadataRequest."""
+        """Return the requested metadata as scikit-learn's MetadataRequest."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         if not hasattr(self, "_metadata_request"):

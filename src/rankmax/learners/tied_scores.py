@@ -1,7 +1,7 @@
-"""Models that rank by ties alone, which are never returned without a word.
+"""Detection of models that rank by ties alone, of which users are always warned.
 
-Where all documents of a query score the same, their order in the data ranks them, and that may well be informative: a
-file sorted by an earlier system flatters a model that has learned nothing.
+If all documents of a query score the same, they keep their order in the data, which may well be informative: a file
+that is sorted by an earlier system flatters a model that has learned nothing.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.segments import QuerySegments
+from rankmax.data.query_segments import QuerySegments
 from rankmax.errors import TiedScoresWarning
 
 _FIRST_LOOK = 8  # queries: nearly always enough to find documents with different scores
 
 
 def all_tied(scores: F64, query_offsets: I64) -> bool:
-    """Return whether some query has several documents, and none has documents of different scores.
+    """Return whether scores tie within every query, and some query has several documents.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ def all_tied(scores: F64, query_offsets: I64) -> bool:
 
 
 def ranks_by_ties(scores_of: Callable[[RankingDataset], F64], data: RankingDataset) -> bool:
-    """Return whether scores tie in all queries of some data; a few queries are enough to tell that they do not.
+    """Return whether scores tie within every query of a data set; usually a few queries suffice to rule it out.
 
     Parameters
     ----------
     scores_of : callable
-        Of data: the score of each document.
+        Returns the score of each document of a data set.
     data : RankingDataset
     """
     several = np.flatnonzero(data.judgments.documents_by_query > 1)
@@ -61,13 +61,13 @@ def warn_of_ties(who: str, weights: F64 | None, remedy: str, *, stacklevel: int 
     Parameters
     ----------
     who : str
-        What found the weights.
+        Name of the learner, for the message.
     weights : array, optional
-        Of a linear model.
+        Weights of a linear model.
     remedy : str
-        What to do about it.
+        Advice that ends the message.
     stacklevel : int
-        Of the caller, as for :func:`warnings.warn`.
+        Stack level of the caller, as for :func:`warnings.warn`.
     """
     why = "all weights are 0, so " if weights is not None and not weights.any() else ""
     warnings.warn(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rankmax.arrays import F64, I64
-from rankmax.losses.base import Surrogate
+from rankmax._arrays import F64, I64
 from rankmax.losses.listwise import listwise_loss
+from rankmax.losses.surrogate_loss import Surrogate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,14 +15,14 @@ class Cosine(Surrogate):
 
     .. math:: \ell(s, \psi) = \frac{1}{2} \left(1 - \frac{\psi^T s}{\lVert \psi \rVert \, \lVert s \rVert}\right)
 
-    From 0, where scores are a positive multiple of the gains, to 1. Scores that are all 0 have no angle: their loss
-    counts as 1/2, that of a right angle, and their gradient as 0, so a fit must start elsewhere. So has a query whose
-    documents have all gain 0; it is left out, as is every query whose gains are all equal.
+    It is 0 where the scores are a positive multiple of the gains, and at most 1. Scores that are all 0 have no angle:
+    their loss counts as 1/2, that of a right angle, and their gradient as 0, so a fit must start elsewhere. A query
+    whose documents all have gain 0 has no angle either; it is left out, as is every query whose gains are all equal.
 
     Parameters
     ----------
     gain : str or tuple of float
-        See :class:`~rankmax.losses.base.Surrogate`.
+        See :class:`~rankmax.losses.surrogate_loss.Surrogate`.
 
     Examples
     --------

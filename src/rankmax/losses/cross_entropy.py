@@ -1,4 +1,4 @@
-"""Cross entropy: how far the scores' choice of a first document is from the choice that the grades suggest."""
+"""Cross-entropy losses between the top-one distributions of scores and gains."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
-from rankmax.losses.base import Surrogate
+from rankmax._arrays import F64, I64
 from rankmax.losses.listwise import listwise_loss
-from rankmax.metrics.parameters import check_number
+from rankmax.losses.surrogate_loss import Surrogate
+from rankmax.metrics.metric_parameters import check_number
 
 ALPHAS = (0.1, 0.3, 0.5, 0.7, 1.0, 2.0, 5.0, 10.0)
-"""The target temperatures that Yang, Ravikumar & Lease 2010 choose among by validation queries."""
+"""Target temperatures that Yang, Ravikumar & Lease 2010 select from by validation queries."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,14 +24,16 @@ class CrossEntropy(Surrogate):
               p_j = \frac{\exp(\alpha \psi_j)}{\sum_k \exp(\alpha \psi_k)}, \quad
               q_j = \frac{\exp(s_j)}{\sum_k \exp(s_k)}
 
-    It is the cross entropy less the entropy of p, which no score changes: at best 0, and convex in the scores.
+    This is the cross entropy minus the entropy of p, which does not depend on the scores. Its minimum is 0, and it is
+    convex in the scores.
 
     Parameters
     ----------
     alpha : float
-        Positive: how surely a document of higher gain stands first.
+        Inverse temperature of the target, positive: the larger, the more certain that a document of higher gain is
+        first.
     gain : str or tuple of float
-        See :class:`~rankmax.losses.base.Surrogate`.
+        See :class:`~rankmax.losses.surrogate_loss.Surrogate`.
 
     Examples
     --------
@@ -57,7 +59,7 @@ class CrossEntropy(Surrogate):
         check_number("CrossEntropy", "alpha", self.alpha, "a positive number", lambda alpha: alpha > 0)
 
     def variants(self) -> tuple[Surrogate, ...]:
-        """Return the loss with each of :data:`ALPHAS`."""
+        """Return the loss with each alpha of :data:`ALPHAS`."""
         return tuple(replace(self, alpha=alpha) for alpha in ALPHAS)
 
     def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
@@ -67,19 +69,19 @@ class CrossEntropy(Surrogate):
 
 @dataclass(frozen=True, kw_only=True)
 class ProportionalCrossEntropy(Surrogate):
-    r"""Divergence of the scores' top-one distribution from the gains' shares.
+    r"""Divergence between the scores' top-one distribution and the gains as proportions.
 
     .. math:: \ell(s, \psi) = \sum_j p_j \log \frac{p_j}{q_j}, \quad
               p_j = \frac{\psi_j}{\sum_k \psi_k}, \quad
               q_j = \frac{\exp(s_j)}{\sum_k \exp(s_k)}
 
-    Documents without gain should never stand first, whatever the others' gains; :class:`CrossEntropy` leaves them a
-    share that grows with their number.
+    A document of gain 0 has target probability 0, whatever the gains of the others; :class:`CrossEntropy` gives such
+    documents a probability that grows with their number.
 
     Parameters
     ----------
     gain : str or tuple of float
-        See :class:`~rankmax.losses.base.Surrogate`.
+        See :class:`~rankmax.losses.surrogate_loss.Surrogate`.
 
     Examples
     --------

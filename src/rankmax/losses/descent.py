@@ -1,4 +1,4 @@
-"""Going down a smooth function: L-BFGS, or plain gradient descent."""
+"""Minimization of a smooth function by L-BFGS or plain gradient descent."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import InvalidParameterError, UnknownNameError
-from rankmax.metrics.parameters import check_number, plain
+from rankmax.metrics.metric_parameters import check_number, plain
 
 Descent: TypeAlias = Literal["lbfgs", "gradient-descent"]
-"""``"lbfgs"``, which learns the curvature on its way, or ``"gradient-descent"``, which does not."""
+"""``"lbfgs"``, which estimates the curvature, or ``"gradient-descent"``, which does not."""
 
-_SUFFICIENT = 1e-4  # share of the decrease that the slope promises, for a step to be taken
-_TRIALS = 10  # of a step by L-BFGS; smooth functions need one or two
-_HALVINGS = 30  # of a step, before there is nothing to gain along a gradient
+_SUFFICIENT = 1e-4  # share of the decrease predicted by the slope that a step must achieve
+_TRIALS = 10  # trials of an L-BFGS step; smooth functions need one or two
+_HALVINGS = 30  # halvings of a step before gradient descent stops
 
 
 @dataclass(frozen=True, eq=False)
 class Minimum:
-    """Where a descent ended.
+    """Result of a minimization.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Minimum:
     converged: bool
 
 
-def minimise(
+def minimize(
     function: Callable[[F64], tuple[float, F64]],
     start: F64,
     *,
@@ -47,37 +47,41 @@ def minimise(
     max_iterations: int = 200,
     tolerance: float = 1e-3,
 ) -> Minimum:
-    """Go down from `start` until no component of the gradient exceeds the tolerance.
+    """Minimize a function from `start` until no component of the gradient exceeds the tolerance.
 
-    L-BFGS ends, too, where an iteration gains less than the tolerance squared, about what a gradient at the tolerance
-    promises: so it does where a function has jumps, at which no step is as good as the slope says.
+    L-BFGS also stops where an iteration gains less than the tolerance squared, about as much as a gradient at the
+    tolerance promises. This ends the search on functions with jumps, where no step is as good as the slope predicts.
 
     Parameters
     ----------
     function : callable
-        Returns value and gradient at some parameters.
+        Returns the value and the gradient at given parameters.
     start : array of float64
+        Initial parameters.
     method : str
-        Gradient descent halves its step until it gains enough, and tries twice the last step next.
+        "lbfgs" or "gradient-descent". Gradient descent halves its step until the gain suffices, and next tries twice
+        the last step.
     max_iterations : int
+        Maximum number of iterations.
     tolerance : float
+        Largest component of the gradient at which the search stops.
 
     Examples
     --------
     >>> def bowl(x):
     ...     return float(x @ x), 2 * x
     >>> for method in ("lbfgs", "gradient-descent"):
-    ...     found = minimise(bowl, np.array([3.0, -1.0]), method=method, tolerance=1e-6)
+    ...     found = minimize(bowl, np.array([3.0, -1.0]), method=method, tolerance=1e-6)
     ...     print(found.parameters.round(6) + 0.0, found.converged)
     [0. 0.] True
     [0. 0.] True
     """
     if method not in get_args(Descent):
         raise UnknownNameError("way of descent", str(method), get_args(Descent))
-    check_number("minimise", "tolerance", plain(tolerance), "a number from 0", lambda value: value >= 0)
+    check_number("minimize", "tolerance", plain(tolerance), "a nonnegative number", lambda value: value >= 0)
     max_iterations = plain(max_iterations)
     if isinstance(max_iterations, bool) or not isinstance(max_iterations, int) or max_iterations < 1:
-        raise InvalidParameterError(f"minimise: max_iterations={max_iterations} must be a whole number from 1")
+        raise InvalidParameterError(f"minimize: max_iterations={max_iterations} must be a positive whole number")
     if start.size == 0:
         return Minimum(start, function(start)[0], 0, True)
     return (_lbfgs if method == "lbfgs" else _gradient_descent)(function, start, max_iterations, tolerance)

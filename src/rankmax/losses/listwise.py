@@ -1,4 +1,4 @@
-"""The losses of whole lists."""
+"""Listwise losses, computed by the kernels."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
 
 ListwiseKind: TypeAlias = Literal["divergence", "cosine", "squared", "plackett_luce"]
-"""The names of the losses in kernels/losses.py."""
+"""Names of the losses in _kernels/losses/query_losses.py."""
 
 
 def listwise_loss(kind: ListwiseKind, scores: F64, targets: F64, query_offsets: I64) -> tuple[F64, F64]:
@@ -26,7 +26,7 @@ def listwise_loss(kind: ListwiseKind, scores: F64, targets: F64, query_offsets: 
     >>> listwise_loss("squared", np.array([1.0, 2.0]), np.array([1.0, 0.0]), np.array([0, 2]))
     (array([4.]), array([0., 4.]))
     """
-    from rankmax.kernels import losses
+    from rankmax._kernels.losses import query_losses as losses
 
     values, gradient = np.empty(query_offsets.size - 1), np.empty_like(scores)
     losses.listwise(getattr(losses, kind), scores, targets, query_offsets, values, gradient)

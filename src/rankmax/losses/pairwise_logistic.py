@@ -1,4 +1,4 @@
-"""RankNet's loss: how probable the scores make the wrong order of two documents."""
+"""RankNet's pairwise logistic loss."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
 from rankmax.errors import InvalidParameterError
-from rankmax.losses.base import Surrogate
+from rankmax.losses.surrogate_loss import Surrogate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,15 +18,15 @@ class PairwiseLogistic(Surrogate):
 
     .. math:: \ell(s, \psi) = \frac{1}{\sum_{ij} c_{ij}} \sum_{\psi_i > \psi_j} c_{ij} \log(1 + \exp(s_j - s_i))
 
-    A mean, so that every query counts the same, however many pairs it has. Time grows with the square of the number of
-    documents a query.
+    It is a mean, so every query counts the same, however many pairs it has. Time grows with the square of the number
+    of documents per query.
 
     Parameters
     ----------
     weighted : bool
-        Whether a pair's weight c is the difference of its gains, instead of 1.
+        Whether to weight a pair by the difference of its gains instead of by 1.
     gain : str or tuple of float
-        See :class:`~rankmax.losses.base.Surrogate`.
+        See :class:`~rankmax.losses.surrogate_loss.Surrogate`.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class PairwiseLogistic(Surrogate):
 
     def by_query(self, scores: F64, gains: F64, query_offsets: I64) -> tuple[F64, F64]:
         """Return the mean over the pairs of each query, and its gradient."""
-        from rankmax.kernels.losses import pairwise_logistic
+        from rankmax._kernels.losses.query_losses import pairwise_logistic
 
         values, gradient = np.empty(query_offsets.size - 1), np.empty_like(scores)
         pairwise_logistic(scores, gains, query_offsets, self.weighted, values, gradient)

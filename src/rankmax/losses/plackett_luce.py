@@ -1,32 +1,32 @@
-"""ListMLE: how improbable the scores make the order of the gains."""
+"""ListMLE: the negative log-likelihood of the order by gain."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankmax.arrays import F64, I64
-from rankmax.losses.base import Surrogate
+from rankmax._arrays import F64, I64
 from rankmax.losses.listwise import listwise_loss
+from rankmax.losses.surrogate_loss import Surrogate
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlackettLuce(Surrogate):
-    r"""Negative log-likelihood, under the Plackett-Luce model, of an order by falling gain.
+    r"""Negative log-likelihood, under the Plackett-Luce model, of an order by decreasing gain.
 
-    .. math:: \ell(s, \psi) = -\log P(\text{falling } \psi), \quad
+    .. math:: \ell(s, \psi) = -\log P(\text{decreasing } \psi), \quad
               P(\pi) = \prod_{i=1}^m \frac{\exp(s_{\pi^{-1}(i)})}{\sum_{k=i}^m \exp(s_{\pi^{-1}(k)})}
 
-    The divergence between two distributions over all m! orders cannot be summed; this is what is left of it when the
-    target is sure of its order (:math:`\alpha \to \infty` in :class:`~rankmax.losses.cross_entropy.CrossEntropy`,
-    which compares the choice of the first document alone). Documents of equal gain may come in any order; the
-    probability of such a group is Efron's approximation, exact where its scores are equal. So the loss does not depend
-    on how the documents stand in the file.
+    The divergence between two distributions over all m! orders cannot be computed; this is its limit when the target is
+    certain of its order (:math:`\alpha \to \infty` in :class:`~rankmax.losses.cross_entropy.CrossEntropy`, which
+    compares only the choice of the first document). Documents of equal gain may come in any order; the probability of
+    such a group is Efron's approximation, exact where its scores are equal. The loss therefore does not depend on the
+    order of documents in the file.
 
     Parameters
     ----------
     gain : str or tuple of float
-        See :class:`~rankmax.losses.base.Surrogate`. Only its order matters.
+        See :class:`~rankmax.losses.surrogate_loss.Surrogate`. Only its order matters.
 
     Examples
     --------

@@ -1,13 +1,13 @@
-"""Squared distance of scores to gains."""
+"""Squared distance between scores and gains."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankmax.arrays import F64, I64
-from rankmax.losses.base import Surrogate
+from rankmax._arrays import F64, I64
 from rankmax.losses.listwise import listwise_loss
+from rankmax.losses.surrogate_loss import Surrogate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,13 +16,13 @@ class Squared(Surrogate):
 
     .. math:: \ell(s, \psi) = \sum_j (\psi_j - s_j)^2
 
-    Unlike least squares on all documents (:class:`~rankmax.learners.least_squares.LeastSquaresRanker`) it leaves out
-    queries whose gains are all equal, and takes documents that nobody judged for documents of gain 0.
+    Unlike least squares on all documents (:class:`~rankmax.learners.pointwise.least_squares.LeastSquaresRanker`) it
+    leaves out queries whose gains are all equal, and treats unjudged documents as documents of gain 0.
 
     Parameters
     ----------
     gain : str or tuple of float
-        See :class:`~rankmax.losses.base.Surrogate`.
+        See :class:`~rankmax.losses.surrogate_loss.Surrogate`.
 
     Examples
     --------

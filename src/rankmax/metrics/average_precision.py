@@ -8,26 +8,26 @@ from typing import ClassVar
 import numpy as np
 
 from rankmax.data.judgments import Judgments
-from rankmax.metrics.base import MetricTables, TabularMetric, ranks, reciprocal
 from rankmax.metrics.binary import BinaryMetric
-from rankmax.metrics.parse import register
+from rankmax.metrics.metric import MetricTables, TabularMetric, ranks, reciprocal
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class AveragePrecision(BinaryMetric, TabularMetric):
     r"""Mean of the precisions at the ranks of the relevant documents.
 
     .. math:: AP = \frac{1}{R} \sum_{i \text{ relevant}} \frac{c_i + 1}{r_i}
 
-    with R the number of relevant documents, retrieved or not.
+    where R is the number of relevant documents, retrieved or not.
 
     Parameters
     ----------
     rel : float
-        Grades from this value up are relevant.
+        Lowest grade that counts as relevant.
     cutoff : int, optional
+        Number of ranks that count; by default all.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F64, Bool
+from rankmax._arrays import F64, Bool
 from rankmax.data.judgments import Judgments
-from rankmax.metrics.base import Metric
-from rankmax.metrics.parameters import check_number
+from rankmax.metrics.metric import Metric
+from rankmax.metrics.metric_parameters import check_number
 
 
 @dataclass(frozen=True, kw_only=True)
 class BinaryMetric(Metric):
-    """Base of metrics to which a document is relevant or not.
+    """Base of metrics that treat a document as either relevant or not.
 
     Parameters
     ----------
     rel : float
-        Grades from this value up are relevant.
+        Lowest grade that counts as relevant.
     """
 
     rel: float = 1
@@ -29,7 +29,7 @@ class BinaryMetric(Metric):
         check_number(self.symbol, "rel", self.rel, "a number, the lowest grade that is relevant")
 
     def relevant_levels(self, judgments: Judgments) -> Bool:
-        """Return which grades reach the threshold; a document that nobody judged does not."""
+        """Return which grades reach the threshold; an unjudged document does not."""
         return judgments.levels >= self.rel
 
     def binary_gain(self, judgments: Judgments) -> F64:

@@ -7,28 +7,27 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
 from rankmax.data.judgments import Judgments
-from rankmax.metrics.base import CutoffRule, RankedListMetric, reciprocal
 from rankmax.metrics.binary import BinaryMetric
-from rankmax.metrics.parse import register
+from rankmax.metrics.metric import CutoffRule, RankedListMetric, reciprocal
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class BinaryPreference(BinaryMetric, RankedListMetric):
     r"""Fraction of preferences for relevant over judged non-relevant documents that the ranking keeps.
 
     .. math:: bpref = \frac{1}{R} \sum_{i \text{ relevant}} \left( 1 - \frac{\min(n_i, R)}{\min(N, R)} \right)
 
-    with R relevant and N non-relevant judged documents, and n the non-relevant ones above document i. Documents that
-    nobody judged are passed over, and so, as in trec_eval, are those of a negative grade.
+    where R documents are judged relevant, N are judged non-relevant, and n counts the non-relevant ones ranked above
+    document i. Unjudged documents are ignored, and so, as in trec_eval, are those with a negative grade.
 
     Parameters
     ----------
     rel : float
-        Grades from this value up are relevant, those from 0 up to it are not.
+        Lowest grade that counts as relevant; nonnegative grades below it count as non-relevant.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -46,7 +45,7 @@ class BinaryPreference(BinaryMetric, RankedListMetric):
     cutoff_rule: ClassVar[CutoffRule] = "never"
 
     def value_of_ranking(self, ranked_levels: I64, judgments: Judgments) -> F64:
-        """Return the value of each query."""
+        """Return the value for each query."""
         relevant = self.relevant_levels(judgments)
         non_relevant = (judgments.levels >= 0) & ~relevant
         n_relevant = judgments.count(relevant)

@@ -1,4 +1,4 @@
-"""A user's own metric: a function of the ranked grades, or tables."""
+"""User-defined metrics: a function of the ranked grades, or tables."""
 
 from __future__ import annotations
 
@@ -8,35 +8,36 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64, I64, Bool
+from rankmax._arrays import F64, I64, Bool
 from rankmax.data.judgments import Judgments
 from rankmax.errors import InvalidDataError, InvalidParameterError
-from rankmax.metrics.base import MetricTables, NoRelevant, RankedListMetric, TabularMetric, ranks
 from rankmax.metrics.discounts import Discount, check_discount, discount_by_rank
 from rankmax.metrics.gains import Gain, check_gain, gain_by_level
-from rankmax.metrics.parameters import check_number, check_table
-from rankmax.metrics.parse import register
+from rankmax.metrics.metric import MetricTables, NoRelevant, RankedListMetric, TabularMetric, ranks
+from rankmax.metrics.metric_parameters import check_number, check_table
 
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionMetric(RankedListMetric):
     """A metric computed by a function of one query's ranked grades; made by :func:`from_function`.
 
-    It works wherever a metric does, but optimizers are slow with it, as every ranking is scored anew. Its name is for
-    display: the parser does not know it.
+    It works wherever a metric does, but optimizers are slow with it, because every ranking is scored from scratch. Its
+    name is for display only: the parser does not know it.
 
     Parameters
     ----------
     function : callable
-        Takes the grades of a query's documents, best first, as a float64 array (0 where nobody judged) and returns a
-        number. A numba function runs in a compiled loop.
+        Takes the grades of a query's documents, best first, as a float64 array (0 for unjudged documents) and returns
+        a number. A numba function runs in a compiled loop.
     label : str
+        Name for display.
     rel : float, optional
-        Grades from this value up are relevant, and `no_relevant` holds for queries without any; None: the function
-        decides about every query that has a document.
+        Lowest grade that counts as relevant; `no_relevant` then applies to queries without a relevant document. None:
+        the function decides about every query that has a document.
     cutoff : int, optional
-        Pass only this many grades.
+        Number of grades passed to the function; None: all.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -62,7 +63,7 @@ class FunctionMetric(RankedListMetric):
 
     @property
     def stem(self) -> str:
-        """What the name starts with."""
+        """First part of the name, without the cutoff."""
         return self.label
 
     def relevant_levels(self, judgments: Judgments) -> Bool:
@@ -72,13 +73,13 @@ class FunctionMetric(RankedListMetric):
         return judgments.levels >= self.rel
 
     def has_relevant(self, judgments: Judgments) -> Bool:
-        """Return, by query, whether the function is asked for its value."""
+        """Return, for each query, whether the function is called for it."""
         if self.rel is None:
             return judgments.documents_by_query > 0
         return super().has_relevant(judgments)
 
     def value_of_ranking(self, ranked_levels: I64, judgments: Judgments) -> F64:
-        """Return what the function makes of each query; a query without documents is worth 0."""
+        """Return the function's value for each query; a query without documents has value 0."""
         grades = np.nan_to_num(judgments.levels)[ranked_levels]
         filled = np.flatnonzero(judgments.documents_by_query)
         starts = judgments.query_offsets[filled]
@@ -89,10 +90,10 @@ class FunctionMetric(RankedListMetric):
 
     def _apply(self, grades: F64, starts: I64, stops: I64) -> F64:
         if _is_compiled(self.function):
-            from rankmax.kernels.custom import apply_compiled
+            from rankmax._kernels.metrics.user_function import apply_compiled
 
             return apply_compiled(self.function, grades, starts, stops)
-        # A copy each: the function may sort or overwrite what it is given.
+        # Each query gets a copy: the function may sort or overwrite its argument.
         results = (self.function(grades[a:b].copy()) for a, b in zip(starts, stops, strict=True))
         return np.fromiter(map(self._number, results), np.float64, starts.size)
 
@@ -101,11 +102,10 @@ class FunctionMetric(RankedListMetric):
             return float(result)  # type: ignore[arg-type]
         except (TypeError, ValueError):
             raise InvalidDataError(
-                f"the metric {self.name!r} must return one number for a query; it returned {result!r}"
+                f"the metric {self.name!r} must return one number per query; it returned {result!r}"
             ) from None
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class TableMetric(TabularMetric):
     r"""A metric given by its tables: sum of gain[grade] discount[rank] prefix[number of relevant documents above].
@@ -117,13 +117,15 @@ class TableMetric(TabularMetric):
     Parameters
     ----------
     gain : {"linear", "exp2"} or sequence of float
-        By grade 0, 1, 2, ...
+        Gains of the grades 0, 1, 2, ...
     discount : {"log2", "jk"} or sequence of float
-        By rank 1, 2, ...; below the table's end nothing counts.
+        Discounts of the ranks 1, 2, ...; documents ranked below the table's end count nothing.
     prefix : sequence of float
-        By the number of relevant documents above, from 0; the last entry holds for all larger numbers.
+        Factors for 0, 1, 2, ... relevant documents above; the last entry holds for all larger numbers.
     cutoff : int, optional
+        Number of ranks that count; by default all.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -177,10 +179,10 @@ def from_function(
     Parameters
     ----------
     function : callable
-        Takes the grades of a query's documents, best first, as a float64 array (0 where nobody judged) and returns a
-        number.
+        Takes the grades of a query's documents, best first, as a float64 array (0 for unjudged documents) and returns
+        a number.
     name : str, optional
-        The function's own name where left out.
+        Name of the metric; by default the function's own name.
     rel, cutoff, no_relevant
         As in :class:`FunctionMetric`.
 
@@ -225,5 +227,5 @@ def from_tables(
 
 
 def _is_compiled(function: object) -> bool:
-    """Return whether numba made this function, without loading numba to find out."""
+    """Return whether numba compiled this function, without importing numba to find out."""
     return any(base.__module__.startswith("numba.") for base in type(function).__mro__)

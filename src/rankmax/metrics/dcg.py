@@ -1,4 +1,4 @@
-"""Discounted cumulative gain, as it stands and normalised by the ideal ranking."""
+"""Discounted cumulative gain, plain and normalized by the ideal ranking."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64, I64, Bool
+from rankmax._arrays import F64, I64, Bool
 from rankmax.data.judgments import Judgments
 from rankmax.errors import InvalidParameterError
-from rankmax.metrics.base import MetricTables, TabularMetric, ranks, reciprocal
 from rankmax.metrics.discounts import Discount, check_discount, discount_by_rank
 from rankmax.metrics.gains import Gain, check_gain, gain_by_level
-from rankmax.metrics.parse import register
+from rankmax.metrics.metric import MetricTables, TabularMetric, ranks, reciprocal
 
 
 @dataclass(frozen=True, kw_only=True)
 class _CumulativeGain(TabularMetric):
-    """A norm times the sum of gains, each discounted by its rank."""
+    """Sum of gains, each discounted by its rank, times a norm."""
 
     gain: Gain = "linear"
     discount: Discount = "log2"
@@ -34,7 +33,7 @@ class _CumulativeGain(TabularMetric):
         return gain_by_level(self.gain, judgments) > 0
 
     def build_tables(self, judgments: Judgments) -> MetricTables:
-        """Return gain G(r), the discount by rank and the metric's own norm."""
+        """Return gain G(r), the discount by rank and the metric's norm."""
         return MetricTables(
             gain=gain_by_level(self.gain, judgments),
             discount=discount_by_rank(self.discount, ranks(judgments, self.cutoff)),
@@ -46,11 +45,11 @@ class _CumulativeGain(TabularMetric):
 
     @abstractmethod
     def norm_by_query(self, judgments: Judgments) -> F64:
-        """Return what the cumulated gain of each query is multiplied by."""
+        """Return the factor applied to each query's cumulative gain."""
 
     @classmethod
     def translate_parameters(cls, parameters: dict[str, Any]) -> dict[str, Any]:
-        """Return the parameters with ir-measures' `dcg` and `gains` written as `gain`."""
+        """Return the parameters with ir-measures' `dcg` and `gains` translated to `gain`."""
         translated = dict(parameters)
         if "dcg" in translated:
             translated["gain"] = _gain_of_formulation(cls.symbol, translated.pop("dcg"))
@@ -59,7 +58,6 @@ class _CumulativeGain(TabularMetric):
         return translated
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class DiscountedCumulativeGain(_CumulativeGain):
     r"""Sum of the gains of the ranked documents, each divided by a function of its rank.
@@ -69,11 +67,13 @@ class DiscountedCumulativeGain(_CumulativeGain):
     Parameters
     ----------
     gain : {"linear", "exp2"} or sequence of float
-        G: the grade, 2^grade - 1, or a table for the grades 0, 1, 2, ... Negative grades gain nothing.
+        G: the grade, 2^grade - 1, or a table for the grades 0, 1, 2, ... Negative grades have gain 0.
     discount : {"log2", "jk"} or sequence of float
         D: 1/log2(1 + r), Järvelin and Kekäläinen's 1, 1, then 1/log2(r), or a table for the ranks 1, 2, ...
     cutoff : int, optional
+        Number of ranks that count; by default all.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -95,23 +95,24 @@ class DiscountedCumulativeGain(_CumulativeGain):
         return np.ones(judgments.n_queries)
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class NormalizedDCG(_CumulativeGain):
-    r"""Discounted cumulative gain, divided by that of the best possible ranking.
+    r"""Discounted cumulative gain divided by that of the ideal ranking.
 
     .. math:: nDCG = DCG / DCG_{ideal}
 
-    The ideal ranking holds every judged document of the query, retrieved or not, by falling gain.
+    The ideal ranking holds every judged document of the query, retrieved or not, by decreasing gain.
 
     Parameters
     ----------
     gain : {"linear", "exp2"} or sequence of float
-        The grade, 2^grade - 1, or a table for the grades 0, 1, 2, ... Negative grades gain nothing.
+        The grade, 2^grade - 1, or a table for the grades 0, 1, 2, ... Negative grades have gain 0.
     discount : {"log2", "jk"} or sequence of float
         1/log2(1 + r), Järvelin and Kekäläinen's 1, 1, then 1/log2(r), or a table for the ranks 1, 2, ...
     cutoff : int, optional
+        Number of ranks that count; by default all.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -134,7 +135,7 @@ class NormalizedDCG(_CumulativeGain):
 
 
 def ideal_dcg(gain: F64, discount: Discount, judgments: Judgments, *, cutoff: int | None = None) -> F64:
-    """Return, by query, the DCG of all judged documents ranked by falling gain.
+    """Return, for each query, the DCG of all judged documents ranked by decreasing gain.
 
     Examples
     --------
@@ -152,17 +153,17 @@ def ideal_dcg(gain: F64, discount: Discount, judgments: Judgments, *, cutoff: in
 
 
 def _ideal_gains(gain: F64, judgments: Judgments) -> tuple[I64, F64]:
-    """Return offsets by query, and the gains of all judged documents, falling within each query."""
+    """Return offsets by query, and the gains of all judged documents, decreasing within each query."""
     offsets, levels = judgments.ideal
     gains = gain[levels]
-    if (np.diff(gain[1:]) < 0).any():  # a table may value a higher grade less, and levels fall by grade
+    if (np.diff(gain[1:]) < 0).any():  # a table may value a higher grade less, and levels are sorted by grade
         query = np.repeat(np.arange(judgments.n_queries), np.diff(offsets))
         gains = gains[np.lexsort((-gains, query))]
     return offsets, gains
 
 
 def positions(offsets: I64) -> I64:
-    """Return 0, 1, ... within each segment.
+    """Return the positions 0, 1, ... within each segment.
 
     Examples
     --------
@@ -180,7 +181,7 @@ def _gain_of_formulation(symbol: str, dcg: object) -> str:
 
 
 def _gain_of_mapping(symbol: str, gains: object) -> tuple[float, ...]:
-    """Return a table from a dictionary; a grade that it leaves out gains its own value, as in ir-measures."""
+    """Return a table from a dictionary; a grade missing from it has its own value as gain, as in ir-measures."""
     if not isinstance(gains, dict) or not gains or not all(type(g) is int and g >= 0 for g in gains):
         raise InvalidParameterError(f"{symbol}: gains={gains!r} must map whole grades to gains, as in {{1: 1, 2: 5}}")
     return tuple(gains.get(grade, grade) for grade in range(max(gains) + 1))

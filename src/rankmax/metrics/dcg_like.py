@@ -1,4 +1,4 @@
-"""The family of DCG-like metrics of Yang et al., and the power approximation of ERR that belongs to it."""
+"""The DCG-like metrics of Yang et al., and their power approximation of ERR."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64, Bool
+from rankmax._arrays import F64, Bool
 from rankmax.data.judgments import Judgments
 from rankmax.errors import InvalidParameterError
-from rankmax.metrics.base import MetricTables, TabularMetric, ranks
 from rankmax.metrics.discounts import Discount, check_discount, discount_by_rank
 from rankmax.metrics.err import check_max_grade, stop_by_level
 from rankmax.metrics.gains import Gain, check_gain, gain_by_level
-from rankmax.metrics.parameters import check_number, check_table, format_value
-from rankmax.metrics.parse import register
+from rankmax.metrics.metric import MetricTables, TabularMetric, ranks
+from rankmax.metrics.metric_parameters import check_number, check_table, format_value
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class DCGLike(TabularMetric):
     r"""Scaled sum of G(grade) / F(rank), with G and F monotonically increasing.
@@ -26,19 +24,21 @@ class DCGLike(TabularMetric):
     .. math:: \ell(\pi, \mathbf{r}) = \alpha \sum_j \frac{G(r_j)}{F(\pi(j))}
 
     For every metric of this family, ranking by the conditional expectation of G is Bayes-optimal (their
-    Proposition 1), which is why tables that are not monotone are refused. The paper writes it as a loss, with a minus.
+    Proposition 1); tables that are not monotone are therefore refused. The paper writes it as a loss, with a minus.
 
     Parameters
     ----------
     gain : {"linear", "exp2"} or sequence of float
-        G: the grade, 2^grade - 1, or a table for the grades 0, 1, 2, ... that never falls.
+        G: the grade, 2^grade - 1, or a nondecreasing table for the grades 0, 1, 2, ...
     divisor : {"log2", "jk"} or sequence of float
-        F: log2(1 + r), or 1, 1, then log2(r), or a table for the ranks 1, 2, ... of positive numbers that never
-        falls; below its end nothing counts.
+        F: log2(1 + r), or 1, 1, then log2(r), or a nondecreasing table of positive numbers for the ranks 1, 2, ...;
+        documents ranked below its end count nothing.
     scale : float
         The constant alpha.
     cutoff : int, optional
+        Number of ranks that count; by default all.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class DCGLike(TabularMetric):
         if isinstance(self.divisor, tuple):
             check_table(self.symbol, "divisor", self.divisor)
             if 0 in self.divisor:
-                raise InvalidParameterError(f"{self.symbol}: divisor={format_value(self.divisor)} holds a 0")
+                raise InvalidParameterError(f"{self.symbol}: divisor={format_value(self.divisor)} contains a 0")
         else:
             check_discount(self.symbol, self.divisor)
         for parameter, table in (("gain", self.gain), ("divisor", self.divisor)):
@@ -89,24 +89,24 @@ class DCGLike(TabularMetric):
         )
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class PowerERR(TabularMetric):
-    r"""Expected reciprocal rank with the chance of still reading approximated by a power of the rank.
+    r"""Expected reciprocal rank with the probability of reading on approximated by a power of the rank.
 
     .. math:: \widetilde{ERR} = \sum_j \left(\frac{1}{r_j}\right)^{\beta} \frac{2^{grade_j} - 1}{2^{g_{max}}}
 
-    Unlike ERR it is a sum over documents, so it can be swept exactly along a line.
+    Unlike ERR it is a sum over documents, so the exact line search can evaluate it.
 
     Parameters
     ----------
     beta : float
-        How fast satisfaction decays with the rank. The paper asks for beta > 1 and names no value; the default is
-        ours.
+        Exponent of the decay by rank. The paper requires beta > 1 and gives no value; the default is rankmax's own.
     max_grade : float, optional
-        The highest grade of the scale; None: the highest grade in the data.
+        Highest grade of the scale; None: the highest grade in the data.
     cutoff : int, optional
+        Number of ranks that count; by default all.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------

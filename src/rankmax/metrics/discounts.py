@@ -1,4 +1,4 @@
-"""Discounts: how much less a document counts the further down it stands."""
+"""Rank discounts of gains."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import InvalidParameterError, UnknownNameError
-from rankmax.metrics.parameters import check_table, format_value
+from rankmax.metrics.metric_parameters import check_table, format_value
 
 Discount: TypeAlias = str | tuple[float, ...]
 """``"log2"``: 1 / log2(1 + r); ``"jk"``: 1, 1, then 1 / log2(r), Järvelin and Kekäläinen's with base 2; or a table
-of discounts for the ranks 1, 2, 3, ..., below whose end nothing counts."""
+of discounts for the ranks 1, 2, 3, ...; documents ranked below its end count nothing."""
 
 _NAMED: dict[str, Callable[[F64], F64]] = {
     "log2": lambda ranks: 1.0 / np.log2(1.0 + ranks),
@@ -23,12 +23,12 @@ _NAMED: dict[str, Callable[[F64], F64]] = {
 
 
 def check_discount(symbol: str, discount: Discount) -> None:
-    """Raise unless `discount` is a known name or a table that never rises."""
+    """Raise unless `discount` is a known name or a nonincreasing table."""
     if isinstance(discount, tuple):
         check_table(symbol, "discount", discount)
         if any(after > before for before, after in pairwise(discount)):
             raise InvalidParameterError(
-                f"{symbol}: discount={format_value(discount)} rises; a lower rank must not count for more"
+                f"{symbol}: discount={format_value(discount)} increases; a lower rank must not count for more"
             )
     elif discount not in _NAMED:
         raise UnknownNameError(f"discount of {symbol}", str(discount), [*_NAMED, "a table by rank"])

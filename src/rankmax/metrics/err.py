@@ -7,29 +7,29 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64, Bool
+from rankmax._arrays import F64, Bool
 from rankmax.data.judgments import Judgments
 from rankmax.errors import InvalidDataError
-from rankmax.metrics.base import CascadeMetric, CascadeTables, ranks
 from rankmax.metrics.gains import gain_by_level
-from rankmax.metrics.parameters import check_number, format_value
-from rankmax.metrics.parse import register
+from rankmax.metrics.metric import CascadeMetric, CascadeTables, ranks
+from rankmax.metrics.metric_parameters import check_number, format_value
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class ExpectedReciprocalRank(CascadeMetric):
-    r"""Expected reciprocal of the rank at which a user who reads downwards is satisfied.
+    r"""Expected reciprocal of the rank at which a user reading from the top is satisfied.
 
     .. math:: ERR = \sum_r \frac{1}{r} S_r \prod_{s<r} (1 - S_s), \qquad S_r = \frac{2^{grade_r} - 1}{2^{g_{max}}}
 
     Parameters
     ----------
     max_grade : float, optional
-        The highest grade of the scale. None: the highest grade in the data, so state it where values of different
-        data sets are compared (gdeval, ir-measures' provider, has 4).
+        Highest grade of the scale; None: the highest grade in the data. Set it to compare values across data sets
+        (gdeval, which ir-measures uses, has 4).
     cutoff : int, optional
+        Number of ranks that count; by default all.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -67,14 +67,14 @@ class ExpectedReciprocalRank(CascadeMetric):
 
 
 def check_max_grade(symbol: str, max_grade: float | None) -> None:
-    """Raise unless `max_grade` is a positive number, whose power of two is finite, or None."""
+    """Raise unless `max_grade` is None or a positive number whose power of two is finite."""
     if max_grade is not None:
         allowed = "a positive number up to 1000 (None: the highest grade in the data)"
         check_number(symbol, "max_grade", max_grade, allowed, lambda grade: 0 < grade <= 1000)
 
 
 def stop_by_level(max_grade: float | None, judgments: Judgments) -> F64:
-    """Return, by level, the probability that a document satisfies: (2^r - 1) / 2^max.
+    """Return, by level, the probability that a document satisfies the user: (2^r - 1) / 2^max.
 
     Examples
     --------

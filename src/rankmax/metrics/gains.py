@@ -1,4 +1,4 @@
-"""Gains: what a document of a given grade is worth."""
+"""Gains of documents by grade."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.judgments import Judgments
 from rankmax.errors import InvalidDataError, UnknownNameError
-from rankmax.metrics.parameters import check_table, format_value
+from rankmax.metrics.metric_parameters import check_table, format_value
 
 Gain: TypeAlias = str | tuple[float, ...]
 """``"linear"``: the grade r itself; ``"exp2"``: 2^r - 1; or a table of gains for the grades 0, 1, 2, ..."""
@@ -22,7 +22,7 @@ _NAMED: dict[str, Callable[[F64], F64]] = {
 
 
 def check_gain(symbol: str, gain: Gain) -> None:
-    """Raise unless `gain` is a known name or a table of numbers, none negative."""
+    """Raise unless `gain` is a known name or a table of nonnegative numbers."""
     if isinstance(gain, tuple):
         check_table(symbol, "gain", gain)
     elif gain not in _NAMED:
@@ -30,7 +30,7 @@ def check_gain(symbol: str, gain: Gain) -> None:
 
 
 def gain_by_level(gain: Gain, judgments: Judgments) -> F64:
-    """Return the gain of each level; negative grades and documents that nobody judged have gain 0.
+    """Return the gain of each level; negative grades and unjudged documents have gain 0.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def _look_up(table: tuple[float, ...], grades: F64) -> F64:
     index = grades.astype(np.int64)
     if (broken := grades != index).any():
         raise InvalidDataError(
-            f"grade {format_value(float(grades[broken][0]))} has no place in a table of gains by grade: "
+            f"grade {format_value(float(grades[broken][0]))} cannot be looked up in a table of gains by grade: "
             "such a table needs whole grades 0, 1, 2, ..."
         )
     if (outside := index >= len(table)).any():

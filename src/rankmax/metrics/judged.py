@@ -1,4 +1,4 @@
-"""How much of a ranking was judged."""
+"""The judged fraction of a ranking."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import Bool
+from rankmax._arrays import Bool
 from rankmax.data.judgments import UNJUDGED, Judgments
-from rankmax.metrics.base import MetricTables, TabularMetric, ranks, reciprocal
-from rankmax.metrics.parse import register
+from rankmax.metrics.metric import MetricTables, TabularMetric, ranks, reciprocal
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class JudgedRate(TabularMetric):
-    r"""Fraction of the first k ranked documents that anybody judged.
+    r"""Fraction of the first k ranked documents that are judged.
 
     .. math:: Judged@k = \frac{|\{i \text{ judged}: r_i \le k\}|}{\min(k, n)}
 
-    with n the length of the list, as in ir-measures. Any grade counts as judged, a negative one too. For this metric
-    `no_relevant` speaks of queries with no judged document.
+    where n is the length of the list, as in ir-measures. Any grade counts as judged, including negative ones. For this
+    metric `no_relevant` applies to queries without a judged document.
 
     Parameters
     ----------
     cutoff : int, optional
+        Number of ranks that count; by default all.
     no_relevant : NoRelevant
+        Value of a query without judged documents; by default 0.
 
     Examples
     --------

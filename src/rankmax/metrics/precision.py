@@ -1,4 +1,4 @@
-"""Metrics that count relevant documents down to a rank: precision, recall, success, R-precision."""
+"""Metrics that count relevant documents in the top ranks: precision, recall, success, R-precision."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
 from rankmax.data.judgments import Judgments
-from rankmax.metrics.base import CutoffRule, MetricTables, TabularMetric, ranks, reciprocal
 from rankmax.metrics.binary import BinaryMetric
-from rankmax.metrics.parse import register
+from rankmax.metrics.metric import CutoffRule, MetricTables, TabularMetric, ranks, reciprocal
 
 
 @dataclass(frozen=True, kw_only=True)
 class _RelevantCount(BinaryMetric, TabularMetric):
-    """A norm times the number of relevant documents down to the cutoff."""
+    """Number of relevant documents down to the cutoff, times a norm."""
 
     def build_tables(self, judgments: Judgments) -> MetricTables:
-        """Return gain 1 for relevant documents, discount 1 and the metric's own norm."""
+        """Return gain 1 for relevant documents, discount 1 and the metric's norm."""
         return MetricTables(
             gain=self.binary_gain(judgments),
             discount=np.ones_like(ranks(judgments, self.cutoff)),
@@ -32,25 +31,25 @@ class _RelevantCount(BinaryMetric, TabularMetric):
 
     @abstractmethod
     def norm_by_query(self, judgments: Judgments) -> F64:
-        """Return what the count of each query is multiplied by."""
+        """Return the factor applied to each query's count."""
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Precision(_RelevantCount):
     r"""Fraction of the first k ranks that hold a relevant document.
 
     .. math:: P@k = \frac{1}{k} \, |\{i \text{ relevant}: r_i \le k\}|
 
-    A list shorter than k has holes, which are not relevant, as in trec_eval.
+    Ranks missing from a list shorter than k count as non-relevant, as in trec_eval.
 
     Parameters
     ----------
     cutoff : int
-        k, required.
+        Number of ranks k, required.
     rel : float
-        Grades from this value up are relevant.
+        Lowest grade that counts as relevant.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -72,22 +71,22 @@ class Precision(_RelevantCount):
         return reciprocal(np.full(judgments.n_queries, self.cutoff or 0))
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Recall(_RelevantCount):
-    r"""Fraction of the relevant documents that the first k ranks hold.
+    r"""Fraction of the relevant documents that are in the first k ranks.
 
     .. math:: R@k = \frac{1}{R} \, |\{i \text{ relevant}: r_i \le k\}|
 
-    with R the number of relevant documents, retrieved or not.
+    where R is the number of relevant documents, retrieved or not.
 
     Parameters
     ----------
     cutoff : int
-        k, required.
+        Number of ranks k, required.
     rel : float
-        Grades from this value up are relevant.
+        Lowest grade that counts as relevant.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -109,7 +108,6 @@ class Recall(_RelevantCount):
         return reciprocal(judgments.count(self.relevant_levels(judgments)))
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class RPrecision(_RelevantCount):
     r"""Precision at rank R, the number of relevant documents.
@@ -119,8 +117,9 @@ class RPrecision(_RelevantCount):
     Parameters
     ----------
     rel : float
-        Grades from this value up are relevant.
+        Lowest grade that counts as relevant.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -142,11 +141,10 @@ class RPrecision(_RelevantCount):
         return reciprocal(judgments.count(self.relevant_levels(judgments)))
 
     def cutoffs(self, judgments: Judgments) -> I64:
-        """Return R, or the length of a list that is shorter."""
+        """Return R, or the length of the list where it is shorter."""
         return np.minimum(super().cutoffs(judgments), judgments.count(self.relevant_levels(judgments)))
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Success(BinaryMetric, TabularMetric):
     r"""Whether the first k ranks hold a relevant document: 1 or 0.
@@ -154,10 +152,11 @@ class Success(BinaryMetric, TabularMetric):
     Parameters
     ----------
     cutoff : int
-        k, required.
+        Number of ranks k, required.
     rel : float
-        Grades from this value up are relevant.
+        Lowest grade that counts as relevant.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -168,7 +167,7 @@ class Success(BinaryMetric, TabularMetric):
 
     References
     ----------
-    trec_eval's measure success; some call it hit rate, others recall at k.
+    trec_eval's measure success; also called hit rate, and sometimes recall at k.
     """
 
     symbol: ClassVar[str] = "Success"
@@ -176,7 +175,7 @@ class Success(BinaryMetric, TabularMetric):
     cutoff_rule: ClassVar[CutoffRule] = "required"
 
     def build_tables(self, judgments: Judgments) -> MetricTables:
-        """Return gain 1 for relevant documents and a prefix that lets only the first of them count."""
+        """Return gain 1 for relevant documents and a prefix that counts only the first of them."""
         return MetricTables(
             gain=self.binary_gain(judgments),
             discount=np.ones_like(ranks(judgments, self.cutoff)),

@@ -8,27 +8,27 @@ from typing import ClassVar
 import numpy as np
 
 from rankmax.data.judgments import Judgments
-from rankmax.metrics.base import MetricTables, TabularMetric, ranks
 from rankmax.metrics.binary import BinaryMetric
-from rankmax.metrics.parameters import check_number
-from rankmax.metrics.parse import register
+from rankmax.metrics.metric import MetricTables, TabularMetric, ranks
+from rankmax.metrics.metric_parameters import check_number
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class RankBiasedPrecision(BinaryMetric, TabularMetric):
-    r"""Rate of relevant documents seen by a user who goes on to the next rank with probability p.
+    r"""Rate of relevant documents seen by a user who continues to the next rank with probability p.
 
     .. math:: RBP = (1 - p) \sum_{i \text{ relevant}} p^{r_i - 1}
 
     Parameters
     ----------
     p : float
-        Persistence, from 0 up to but not including 1.
+        Persistence, in [0, 1).
     rel : float
-        Grades from this value up are relevant.
+        Lowest grade that counts as relevant.
     cutoff : int, optional
+        Number of ranks that count; by default all.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class RankBiasedPrecision(BinaryMetric, TabularMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_number(self.symbol, "p", self.p, "a number from 0 up to, not including, 1", lambda p: 0 <= p < 1)
+        check_number(self.symbol, "p", self.p, "a number in [0, 1)", lambda p: 0 <= p < 1)
 
     def build_tables(self, judgments: Judgments) -> MetricTables:
         """Return gain 1 for relevant documents, discount p^(r-1), norm 1 - p."""

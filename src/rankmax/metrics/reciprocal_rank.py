@@ -8,12 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from rankmax.data.judgments import Judgments
-from rankmax.metrics.base import MetricTables, TabularMetric, ranks
 from rankmax.metrics.binary import BinaryMetric
-from rankmax.metrics.parse import register
+from rankmax.metrics.metric import MetricTables, TabularMetric, ranks
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class ReciprocalRank(BinaryMetric, TabularMetric):
     r"""One over the rank of the first relevant document.
@@ -25,9 +23,11 @@ class ReciprocalRank(BinaryMetric, TabularMetric):
     Parameters
     ----------
     rel : float
-        Grades from this value up are relevant.
+        Lowest grade that counts as relevant.
     cutoff : int, optional
+        Number of ranks that count; by default all.
     no_relevant : NoRelevant
+        Value of a query without relevant documents; by default 0.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class ReciprocalRank(BinaryMetric, TabularMetric):
     aliases: ClassVar[tuple[str, ...]] = ("MRR", "ReciprocalRank", "recip_rank")
 
     def build_tables(self, judgments: Judgments) -> MetricTables:
-        """Return discount 1/r and a prefix that lets only the first relevant document count."""
+        """Return discount 1/r and a prefix that counts only the first relevant document."""
         return MetricTables(
             gain=self.binary_gain(judgments),
             discount=1.0 / ranks(judgments, self.cutoff),

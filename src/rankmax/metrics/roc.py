@@ -7,32 +7,30 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import Bool
+from rankmax._arrays import Bool
 from rankmax.data.judgments import Judgments
-from rankmax.metrics.base import CutoffRule, MetricTables, TabularMetric, ranks, reciprocal
 from rankmax.metrics.binary import BinaryMetric
-from rankmax.metrics.parse import register
+from rankmax.metrics.metric import CutoffRule, MetricTables, TabularMetric, ranks, reciprocal
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class ROCArea(BinaryMetric, TabularMetric):
-    r"""Chance that a relevant candidate stands above one that is not relevant.
+    r"""Probability that a relevant candidate is ranked above a non-relevant one.
 
-    With R relevant candidates and N others, each relevant document at rank r with c relevant ones above it is beaten
-    by r - 1 - c others, so
+    With R relevant candidates and N others, a relevant document at rank r with c relevant ones above it has
+    r - 1 - c others above it, so
 
     .. math:: ROC = 1 - \frac{1}{R N} \left( \sum_{i \text{ relevant}} r_i - \frac{R (R + 1)}{2} \right).
 
-    Only candidates count, not judged documents that were not retrieved; those that nobody judged are not relevant.
-    With nothing but relevant candidates no pair can be wrong, and the area is 1.
+    Only candidates count, not judged documents that were not retrieved; unjudged candidates count as non-relevant.
+    If all candidates are relevant, no pair can be wrong, and the area is 1.
 
     Parameters
     ----------
     rel : float
-        Grades from this value up are relevant.
+        Lowest grade that counts as relevant.
     no_relevant : NoRelevant
-        Applies to queries with no relevant candidate.
+        Applies to queries without a relevant candidate.
 
     Examples
     --------
@@ -50,7 +48,7 @@ class ROCArea(BinaryMetric, TabularMetric):
     cutoff_rule: ClassVar[CutoffRule] = "never"
 
     def has_relevant(self, judgments: Judgments) -> Bool:
-        """Return, by query, whether any candidate is relevant."""
+        """Return, for each query, whether any candidate is relevant."""
         return judgments.count_candidates(self.relevant_levels(judgments)) > 0
 
     def build_tables(self, judgments: Judgments) -> MetricTables:

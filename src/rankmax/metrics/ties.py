@@ -1,4 +1,4 @@
-"""What happens to documents with equal scores."""
+"""Tie policies: the order of documents with equal scores."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from enum import StrEnum
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
 from rankmax.data.judgments import Judgments
-from rankmax.data.pairs import in_trec_order
+from rankmax.data.query_document_pairs import in_trec_order
 from rankmax.errors import IncompatibleError
 
 
 class TiePolicy(StrEnum):
-    """Order of documents whose scores are equal.
+    """Order of documents with equal scores.
 
-    Every policy is a fixed order of a query's documents; sorting them stably by score, best first, then yields
-    the ranking. So a tie policy costs nothing while weights change.
+    Every policy is a fixed order of a query's documents; sorting them stably by score, best first, then yields the
+    ranking. A tie policy therefore costs nothing while weights change.
     """
 
     DOCUMENT_ORDER = "document-order"
-    """As they stand in the data (Metzler & Croft 2007, footnote 1)."""
+    """The order of the data (Metzler & Croft 2007, footnote 1)."""
     TREC_EVAL = "trec-eval"
-    """As trec_eval does: scores are compared in single precision, ties go by document id, descending."""
+    """trec_eval's order: scores are compared in single precision, ties go by document id, descending."""
     PESSIMISTIC = "pessimistic"
-    """The worst first, so that a constant scorer gains nothing from luck."""
+    """Worst document first, so that a constant scorer gains nothing by luck."""
 
     def comparable(self, scores: F64) -> F64:
         """Return the scores as this policy compares them."""
@@ -34,7 +34,7 @@ class TiePolicy(StrEnum):
         return scores
 
     def in_tie_order(self, documents: I64, judgments: Judgments) -> I64:
-        """Return the given documents of whole queries, each query's in the order in which ties are resolved."""
+        """Return the given documents of whole queries, those of each query in the order in which ties are resolved."""
         if self is TiePolicy.DOCUMENT_ORDER:
             return documents
         query = judgments.query_of_document[documents]

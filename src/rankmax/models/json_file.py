@@ -1,4 +1,4 @@
-"""Files of JSON that name their schema, complete or not there at all."""
+"""JSON files that name their schema and are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from typing import ClassVar, Self
 
 import msgspec
 
+from rankmax._deprecation import RENAMED_KEYS
+from rankmax._io.files import read_bytes, write_bytes
 from rankmax._version import __version__
 from rankmax.errors import DataFormatError, RankmaxError
-from rankmax.files import read_bytes, write_bytes
 
 
 class JsonFile(ABC):
-    """What has a file format of its own: JSON that names its schema, read and written in one way for all kinds.
+    """Base class of objects with a JSON file format of their own, whose files name their schema.
 
     Attributes
     ----------
     schema : str
-        The kind of file and its version, such as "rankmax/linear-model/1".
+        Kind of file and its version, such as "rankmax/linear-model/1".
     noun : str
-        What errors call it.
+        Name of the object in error messages.
     """
 
     schema: ClassVar[str]
@@ -30,57 +31,60 @@ class JsonFile(ABC):
 
     @abstractmethod
     def _document(self) -> msgspec.Struct:
-        """Return the file as it stands on disk."""
+        """Return the JSON document to write."""
 
     @classmethod
     @abstractmethod
     def _decoded(cls, content: bytes) -> Self:
-        """Build it from JSON of its schema."""
+        """Build the object from JSON of its schema."""
 
     def to_json(self) -> bytes:
-        """Return it as JSON, indented for reading."""
+        """Return the object as JSON, indented for reading."""
         return msgspec.json.format(msgspec.json.encode(self._document()), indent=2) + b"\n"
 
     @classmethod
     def from_json(cls, content: bytes, *, source: str | os.PathLike[str] | None = None) -> Self:
-        """Build it from JSON.
+        """Build the object from JSON.
 
         Parameters
         ----------
         content : bytes
         source : path
-            Named in errors.
+            Path to name in error messages.
         """
         source = f"<{cls.noun}>" if source is None else source
         check_schema(content, (cls.schema,), source, noun=cls.noun)
+        for old, new in RENAMED_KEYS.items():
+            if new not in content:
+                content = content.replace(old, new)
         try:
             return cls._decoded(content)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, RankmaxError) as error:
-            raise DataFormatError(source, f"no {cls.noun} of rankmax: {error}") from None
+            raise DataFormatError(source, f"not a rankmax {cls.noun}: {error}") from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it as a JSON file, which appears complete or not at all."""
+        """Write the object to a JSON file, which appears complete or not at all."""
         write_bytes(path, self.to_json())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read it from a JSON file."""
+        """Read the object from a JSON file."""
         return cls.from_json(read_bytes(path), source=path)
 
 
 def check_schema(content: bytes, known: Sequence[str], source: str | os.PathLike[str], *, noun: str = "model") -> str:
-    """Return the schema that a file names, or raise unless it is among those known.
+    """Return the schema that a file names, or raise if it is not a known one.
 
     Parameters
     ----------
     content : bytes
-        JSON.
+        Content of the file.
     known : sequence of str
         Schemas, each a kind of file and a version, such as "rankmax/linear-model/1".
     source : path
-        Named in errors.
+        Path to name in error messages.
     noun : str
-        What errors call the file's content.
+        Name of the file's content in error messages.
 
     Examples
     --------
@@ -91,7 +95,7 @@ def check_schema(content: bytes, known: Sequence[str], source: str | os.PathLike
     try:
         schema = msgspec.json.decode(content, type=_Header).schema
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DataFormatError(source, f"no {noun} of rankmax: {error}") from None
+        raise DataFormatError(source, f"not a rankmax {noun}: {error}") from None
     if schema in known:
         return schema
     kind, _, version = schema.rpartition("/")

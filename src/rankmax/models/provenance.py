@@ -1,4 +1,4 @@
-"""Where a model comes from, and how its weights were found."""
+"""The provenance of a model and the record of its training."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import msgspec
 from rankmax._version import __version__
 
 Parameter = bool | int | float | str | list[float | str] | None
-"""What a learner's parameter may be, in a model's provenance."""
+"""Type of a learner's parameter in a model's provenance."""
 
 
 class Provenance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a model comes from.
+    """Origin of a model: version, learner, parameters, data.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     data_hash : str or None
         :func:`data_hash` of the training data.
     created : str or None
-        ISO 8601 time; left out where equal runs shall give equal files.
+        ISO 8601 time; None where the same training must give the same file.
     """
 
     rankmax_version: str = __version__
@@ -36,23 +36,23 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class MarginRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How near to the best possible a structural SVM's weights are known to be.
+    """Result of a structural SVM's training, with the proven gap to the optimum.
 
     Attributes
     ----------
     loss : str
     C : float
-        As given, or as chosen by the validation queries.
+        Regularization constant, as given or as selected by the validation queries.
     objective : float
-        What was minimised.
+        Minimized value.
     gap : float
-        By at most so much could other weights be better.
+        Upper bound on how much better the objective of other weights could be.
     n_iterations : int
-        Searches for the most violated constraints.
+        Number of searches for the most violated constraints.
     n_constraints : int
-        In the working set at the end.
+        Number of constraints in the working set at the end.
     n_skipped_queries : int
-        Queries of the training data that say nothing about the order of their documents.
+        Number of training queries that say nothing about the order of their documents.
     """
 
     loss: str
@@ -65,25 +65,25 @@ class MarginRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class TrainingRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a model's weights were found.
+    """Record of the search for a model's weights.
 
     Attributes
     ----------
     value : float
-        The metric on the training queries.
+        Metric on the training queries.
     validation_value : float or None
-        The metric on the validation queries, where the weights were chosen by them.
+        Metric on the validation queries, if they selected the weights.
     n_ascents, n_lines : int
-        Ascents, and lines searched by all of them.
+        Number of ascents, and of line searches in all of them.
     stopped_by : str
-        "converged", or what ended it early: "seconds", "interrupted", "iterations" or "precision".
+        "converged", or the reason for stopping early: "seconds", "interrupted", "iterations" or "precision".
     curve : tuple of pairs (n_lines, value)
-        Of the ascent that found the weights, from its start to the weights: lines searched, and the metric on the
-        queries it climbed on. Empty for bags.
+        Progress of the ascent that found the weights, from its start to the weights: number of line searches, and the
+        metric on the queries it trained on. Empty for bags.
     bag_values : tuple of float
-        The metric on each bag's own sample of queries, for weights that are an average over bags.
+        Metric on each bag's own sample of queries, for weights that are an average over bags.
     margin : MarginRecord or None
-        For weights that a structural SVM found.
+        Result of a structural SVM, if one found the weights.
     """
 
     value: float

@@ -1,11 +1,11 @@
-"""What an ascent may spend, and what comes of it."""
+"""Budget, progress and result of an ascent."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import InvalidParameterError
 
 
@@ -16,13 +16,13 @@ class Progress:
     Attributes
     ----------
     n_lines : int
-        Lines searched so far.
+        Number of line searches so far.
     value : float
         Best value so far.
     seconds : float
-        Since the ascent began, as they were recorded where it is resumed from a journal.
+        Time since the start of the ascent; for a resumed ascent, as recorded in its journal.
     weights : array, shape (n_features,)
-        The best so far.
+        Best weights so far.
     """
 
     n_lines: int
@@ -37,18 +37,18 @@ Callback = Callable[[Progress], None]
 
 @dataclass(frozen=True, eq=False)
 class Ascent:
-    """What an optimizer returns.
+    """Result of an optimizer.
 
     Attributes
     ----------
     weights : array, shape (n_features,)
     value : float
-        Of the objective at the weights, computed from them.
+        Value of the objective at the weights, computed from them.
     history : tuple of Progress
-        From the start on, one entry for each improvement.
+        One entry for the start and for each improvement.
     n_lines : int
     n_evaluations : int
-        Of points that lie on no searched line, the start not counted.
+        Number of points evaluated outside line searches, not counting the start.
     stopped_by : str
         "converged", "lines", "evaluations", "seconds" or "interrupted".
     """
@@ -63,15 +63,16 @@ class Ascent:
 
 @dataclass(frozen=True)
 class Budget:
-    """When to stop before convergence. What a resumed ascent takes from its journal counts too.
+    """Limits of an ascent that stop it before convergence; work replayed from a journal counts, too.
 
     Attributes
     ----------
     lines : int, optional
-        Most lines to search.
+        Maximum number of line searches.
     seconds : float, optional
+        Time limit in seconds.
     evaluations : int, optional
-        Most points to evaluate outside lines.
+        Maximum number of points evaluated outside line searches.
     """
 
     lines: int | None = None

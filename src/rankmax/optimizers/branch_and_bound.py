@@ -1,4 +1,4 @@
-"""The global maximum of a metric over the weights of a few features, with a proof."""
+"""Branch and bound: the global maximum of a metric over the weights of a few features, with a proof."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ from dataclasses import dataclass, replace
 
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import readonly
+from rankmax._arrays import readonly
 from rankmax.errors import IncompatibleError, InvalidParameterError
-from rankmax.lines.objective import LinearObjective
-from rankmax.optimizers.best_first import BestFirst
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.optimizers.best_first import BestFirstSearch
 from rankmax.optimizers.faces import Box, faces
-from rankmax.optimizers.layered import largest_weights, layered
+from rankmax.optimizers.layered import largest_weights, layered_objective
 from rankmax.optimizers.proof import Proof, ProofProgress
 from rankmax.spaces import ParameterSpace, Simplex
 
 MOST_FEATURES = 6
-"""Cells of more dimensions are too many to finish, and their edges do not fit into a byte."""
+"""Cells of more dimensions are too many to finish, and their edges do not fit into the byte of a cut."""
 
 
 @dataclass(frozen=True)
 class BranchAndBound:
-    r"""Cut the space of weights into cells until none can hold weights that are better than the best found.
+    r"""Cut the space of weights into cells until none can contain better weights than the best found.
 
     In a cell, an open simplex of weights, the order of two documents is settled if it is the same at all vertices, as
     scores are linear in the weights. What is settled bounds every document's rank, and so the metric of every query
-    (see kernels/cell_bounds.py). A cell whose bound is no more than the best value found is done with;
+    (see _kernels/cells/__init__.py). A cell whose bound is no more than the best value found is done with;
     the others are cut, those with the highest bound first. So at any time no weights are worth more than the highest
     bound that is left, and where that is the best value found, it is the maximum.
 
-    Cells are open and their faces are cells of their own, so documents that tie on a face are ordered there as the
-    metric orders them, and nothing is left out. Scores are compared in exact arithmetic. What is proven holds for the
-    numbers in the data and all real weights.
+    Cells are open and their faces are separate cells, so documents that tie on a face are ordered as the metric orders
+    ties, and no weights are left out. Scores are compared in exact arithmetic. The proof holds for the numbers in the
+    data and all real weights.
 
     Parameters
     ----------
     gap : float
-        Stop where no weights are worth more than this above the best found; 0: the maximum itself.
+        Stop when no weights can exceed the best value found by more than this; 0: prove the maximum itself.
     seconds : float, optional
-        Stop after so long.
+        Time limit in seconds.
     cells : int, optional
-        Stop after cutting so many cells, about.
+        Approximate maximum number of cells to cut.
     n_threads : int, optional
-        As many as there are processors when left out; changes nothing but the time.
+        Number of threads, which changes only the time; by default one per processor.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class BranchAndBound:
     References
     ----------
     Land & Doig 1960 for branch and bound. Metzler & Croft 2007, section 2.3, ask whether the metric is nearly concave
-    over the simplex; with the maximum known, how far an ascent is from it can be told.
+    over the simplex; with the maximum known, the distance of an ascent from it is known, too.
     """
 
     gap: float = 0.0
@@ -70,7 +70,7 @@ class BranchAndBound:
 
     def __post_init__(self) -> None:
         if not (self.gap >= 0 and math.isfinite(self.gap)):
-            raise InvalidParameterError(f"gap is {self.gap}; give a number from 0")
+            raise InvalidParameterError(f"gap is {self.gap}; give a nonnegative number")
         for name in ("seconds", "cells", "n_threads"):
             value = getattr(self, name)
             if value is not None and not value > 0:
@@ -84,17 +84,17 @@ class BranchAndBound:
         start: ArrayLike | None = None,
         callback: Callable[[ProofProgress], None] | None = None,
     ) -> Proof:
-        """Find the maximum; an interrupt (Ctrl-C) returns what is proven so far.
+        """Find and prove the maximum; an interrupt (Ctrl-C) returns the bounds proven so far.
 
         Parameters
         ----------
         objective : LinearObjective
-            Of 1 to 6 features, with a metric that is tables.
+            Objective with 1 to 6 features and a metric defined by tables.
         space : ParameterSpace or Box, optional
-            :class:`~rankmax.spaces.simplex.Simplex`, also when left out,
+            :class:`~rankmax.spaces.simplex.Simplex` (the default),
             :class:`~rankmax.spaces.euclidean.Euclidean`, or a :class:`~rankmax.optimizers.faces.Box`.
         start : array-like, optional
-            Good weights of the space, if some are known: the better they are, the fewer cells are cut.
+            Good weights of the space, if known: the better they are, the fewer cells are cut.
         callback : callable, optional
             Called with a :class:`~rankmax.optimizers.proof.ProofProgress` several times a second.
         """
@@ -105,12 +105,12 @@ class BranchAndBound:
                 "that matter most"
             )
         roots = faces(space, objective.n_features)
-        metric = layered(objective, largest=largest_weights(roots))
-        search = BestFirst(metric, self, roots, callback)
+        layered = layered_objective(objective, largest=largest_weights(roots))
+        search = BestFirstSearch(layered, self, roots, callback)
         uniform = space.start(objective.n_features)
         search.try_weights(uniform)
         if start is not None:
             search.try_weights(space.project(start))
         proof = search.run()
         inside = space.project(proof.weights)  # where documents tie, a multiple may be all that is exact
-        return replace(proof, weights=readonly(inside)) if metric.at(inside) >= metric.at(proof.weights) else proof
+        return replace(proof, weights=readonly(inside)) if layered.at(inside) >= layered.at(proof.weights) else proof

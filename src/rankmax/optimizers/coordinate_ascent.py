@@ -6,31 +6,32 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import InvalidParameterError
-from rankmax.optimizers.base import Budget, Climber, Optimizer, require_tolerance
-from rankmax.spaces.base import ParameterSpace
+from rankmax.optimizers.optimizer import AscentState, Budget, Optimizer, require_tolerance
+from rankmax.spaces.parameter_space import ParameterSpace
 
 
 @dataclass(frozen=True)
 class CoordinateAscent(Optimizer):
-    """Search one weight after the other, each along its whole line, until a cycle gains nothing.
+    """Search one weight at a time, each along its whole line, until a cycle gains nothing.
 
     Parameters
     ----------
     shuffled : bool
-        Take the weights in a new random order in every cycle, instead of one after the other.
+        Whether to take the weights in a new random order in every cycle instead of in their own order.
     tolerance : float
-        A cycle that gains no more than this is the last.
+        Largest gain of a cycle that ends the ascent.
     min_entry_gain : float
-        A weight that is 0 stays there unless another value gains more than this, so that from weights which are mostly
-        0 few features enter, and those that do are worth it.
+        Gain that another value must exceed for a weight of 0 to change, so that from weights that are mostly 0 only few
+        features enter, each with a real gain.
     budget : Budget
+        Limits that stop the ascent early; by default none.
 
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.lines.objective import LinearObjective
+    >>> from rankmax.line_search.linear_objective import LinearObjective
     >>> from rankmax.metrics import AP
     >>> from rankmax.spaces import Euclidean
     >>> objective = LinearObjective(planted_linear(20, 10, 3, seed=1).data, AP())
@@ -55,23 +56,23 @@ class CoordinateAscent(Optimizer):
     def __post_init__(self) -> None:
         require_tolerance(self.tolerance)
         if not self.min_entry_gain >= 0:
-            raise InvalidParameterError(f"min_entry_gain is {self.min_entry_gain}; give a number from 0")
+            raise InvalidParameterError(f"min_entry_gain is {self.min_entry_gain}; give a nonnegative number")
 
-    def ascend(self, climber: Climber, rng: np.random.Generator) -> None:
-        """Climb in cycles over the coordinates."""
-        axes = np.eye(climber.objective.n_features)
+    def ascend(self, state: AscentState, rng: np.random.Generator) -> None:
+        """Ascend in cycles over the coordinates."""
+        axes = np.eye(state.objective.n_features)
         gain = np.inf
         while gain > self.tolerance:
             cycle = rng.permutation(axes) if self.shuffled else axes
-            climber.expect(cycle)
-            gain = sum(self._along(climber, axis) for axis in cycle)
+            state.expect(cycle)
+            gain = sum(self._along(state, axis) for axis in cycle)
 
-    def _along(self, climber: Climber, axis: F64) -> float:
-        found = climber.best_along(axis)
-        gain = found.value - climber.point.value
-        if gain <= self.min_entry_gain and _leaves_zero(climber.space, climber.point.weights, found.weights):
+    def _along(self, state: AscentState, axis: F64) -> float:
+        found = state.best_along(axis)
+        gain = found.value - state.point.value
+        if gain <= self.min_entry_gain and _leaves_zero(state.space, state.point.weights, found.weights):
             return 0.0
-        return climber.move(found)
+        return state.move(found)
 
 
 def _leaves_zero(space: ParameterSpace, before: F64, after: F64) -> bool:

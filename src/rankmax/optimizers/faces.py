@@ -1,4 +1,4 @@
-"""The weights to search, as open simplexes."""
+"""Spaces of weights as open simplexes, the first cells of a search."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.spaces import Euclidean, ParameterSpace, Simplex
 from rankmax.spaces.vectors import weight_vector
 
-_BITS = 30  # of bounds; leaves 23 for cuts in the middle
+_BITS = 30  # of bounds, which leaves 23 for cuts in the middle
 _LARGEST = 1e12
 
 
@@ -24,13 +24,13 @@ _LARGEST = 1e12
 class Box:
     r"""Weights between bounds, :math:`l_j \le w_j \le u_j`, and their positive multiples, which rank alike.
 
-    So bounds are about ratios: a weight that is fixed at 1 makes those of all others relative to it. The box from 0
-    to 1 is the simplex, that from -1 to 1 all weights.
+    Bounds therefore constrain ratios: a weight fixed at 1 makes those of all others relative to it. The box from 0
+    to 1 is the simplex, that from -1 to 1 contains all weights.
 
     Attributes
     ----------
     low, high : tuple of float
-        By feature; equal where a weight is fixed. They are rounded to 30 bits, counted from those of the largest, so
+        Bounds by feature; equal for a fixed weight. They are rounded to 30 bits, counted from those of the largest, so
         that cells can be cut without rounding.
 
     Examples
@@ -64,7 +64,7 @@ class Box:
             object.__setattr__(self, name, tuple((np.rint(bounds / unit) * unit).tolist()))
 
     def start(self, n_features: int) -> F64:
-        """Return the middle of the box, or its highest corner where that is 0.
+        """Return the center of the box, or its highest corner if the center is 0.
 
         Parameters
         ----------
@@ -75,7 +75,7 @@ class Box:
         return middle if middle.any() else np.array(self.high)
 
     def project(self, w: ArrayLike) -> F64:
-        """Return the largest multiple inside the box, or weights as near as the box allows.
+        """Return the largest multiple inside the box, or the nearest weights that the box allows.
 
         Parameters
         ----------
@@ -91,18 +91,18 @@ class Box:
 
     def _require(self, n_features: int) -> None:
         if n_features != len(self.low):
-            raise IncompatibleError(f"the box has bounds of {len(self.low)} weights, and there are {n_features}")
+            raise IncompatibleError(f"the box has bounds for {len(self.low)} weights, but there are {n_features}")
 
 
 def faces(space: ParameterSpace | Box, n_features: int) -> list[F64]:
-    r"""Return the open simplexes that a space consists of, each by its vertices, as far as rankings can tell.
+    r"""Return the open simplexes that make up a space, up to rank equivalence, each given by its vertices.
 
     The simplex of d weights has 2^d - 1 faces. Weights of any sign, but not all 0, are positive multiples of points on
     the 3^d - 1 faces of the cross-polytope. Their order is that of the weights' signs, 0 before 1 before -1.
 
-    A ray that meets a box leaves it where a weight is at an upper bound above 0, or a lower one below 0. So the box's
-    sides of this kind stand for all of it. Kuhn's triangulation cuts it along chains of corners: with corner n at the
-    upper bound of weight j where bit j of n is set, a face's vertices are corners each of which has all bits of
+    A ray that meets a box leaves it where a weight is at an upper bound above 0, or a lower one below 0. The sides of
+    this kind therefore represent the whole box. Kuhn's triangulation cuts it along chains of corners: with corner n at
+    the upper bound of weight j where bit j of n is set, a face's vertices are corners each of which has all bits of
     the one before. Their order is that of these numbers.
 
     Parameters
@@ -129,7 +129,7 @@ def faces(space: ParameterSpace | Box, n_features: int) -> list[F64]:
         space.start(n_features)
         return list(_faces_of_box(space))
     if type(space) not in (Simplex, Euclidean):
-        raise IncompatibleError(f"nothing is proven over the space {space.name}; take simplex, euclidean or a box")
+        raise IncompatibleError(f"nothing can be proven over the space {space.name}; take simplex, euclidean or a box")
     signs = (0.0, 1.0) if isinstance(space, Simplex) else (0.0, 1.0, -1.0)
     return [np.diag(pattern)[np.flatnonzero(pattern)] for pattern in product(signs, repeat=n_features) if any(pattern)]
 

@@ -6,38 +6,39 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
 from rankmax.errors import InvalidParameterError
-from rankmax.optimizers.base import Budget, Climber, Optimizer, require_tolerance
+from rankmax.optimizers.optimizer import AscentState, Budget, Optimizer, require_tolerance
 from rankmax.optimizers.powell import Powell
-from rankmax.spaces.base import ParameterSpace
+from rankmax.spaces.parameter_space import ParameterSpace
 
 
 @dataclass(frozen=True)
 class ForwardSelection(Optimizer):
-    """Begin with the best single feature, and add the one that gains most until none gains enough.
+    """Start with the best single feature, and add the one that gains most until none gains enough.
 
-    Each round searches the whole line of every feature whose weight is 0, from the weights of those chosen so far,
-    takes the best, and climbs along the chosen coordinates again until a cycle gains nothing.
+    Each round searches the whole line of every feature whose weight is 0, from the weights of those selected so far,
+    adds the best, and ascends along the selected coordinates again until a cycle gains nothing.
 
-    Only the places above the start are in the history, and where none is, the start is what comes back. To see the
-    whole path, and choose the number of features on other queries, start from weights that are easily beaten, such as
-    uniform ones.
+    The history holds only points above the start; if there is none, the start is returned. To see the whole path, and
+    select the number of features on other queries, start from weights that are easy to improve on, such as uniform
+    ones.
 
     Parameters
     ----------
     max_features : int, optional
-        No more are chosen; all may be when left out.
+        Maximum number of features to select; by default all.
     min_gain : float
-        A feature that gains no more than this is not added, and ends the ascent.
+        A feature that gains no more than this is not added, and the ascent ends.
     tolerance : float
-        A cycle over the chosen coordinates that gains no more than this is the last.
+        Largest gain of a cycle over the selected coordinates that ends the cycles.
     budget : Budget
+        Limits that stop the ascent early; by default none.
 
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.lines.objective import LinearObjective
+    >>> from rankmax.line_search.linear_objective import LinearObjective
     >>> from rankmax.metrics import AP
     >>> from rankmax.spaces import Euclidean
     >>> objective = LinearObjective(planted_linear(20, 10, 6, noise=0.3, seed=1).data, AP())
@@ -61,31 +62,31 @@ class ForwardSelection(Optimizer):
         if self.max_features is not None and self.max_features < 1:
             raise InvalidParameterError(f"max_features is {self.max_features}; at least one feature is needed to rank")
         if not self.min_gain >= 0:
-            raise InvalidParameterError(f"min_gain is {self.min_gain}; give a number from 0")
+            raise InvalidParameterError(f"min_gain is {self.min_gain}; give a nonnegative number")
 
-    def ascend(self, climber: Climber, rng: np.random.Generator) -> None:
-        """Climb by one feature after the other."""
-        space, axes = climber.space, np.eye(climber.objective.n_features)
+    def ascend(self, state: AscentState, rng: np.random.Generator) -> None:
+        """Ascend by adding one feature at a time."""
+        space, axes = state.space, np.eye(state.objective.n_features)
         singles = _single_features(space, axes)
-        climber.jump(singles[np.argmax(climber.values(singles))])
+        state.jump(singles[np.argmax(state.values(singles))])
         while True:
-            chosen, _ = _chosen_and_others(climber)
-            Powell(axes[chosen], tolerance=self.tolerance).ascend(climber, rng)
-            chosen, others = _chosen_and_others(climber)
+            chosen, _ = _chosen_and_others(state)
+            Powell(axes[chosen], tolerance=self.tolerance).ascend(state, rng)
+            chosen, others = _chosen_and_others(state)
             if others.size == 0 or (self.max_features is not None and chosen.size >= self.max_features):
                 return
-            found = max((climber.best_along(axes[j]) for j in others), key=lambda place: place.value)
-            if found.value - climber.point.value <= self.min_gain:
+            found = max((state.best_along(axes[j]) for j in others), key=lambda place: place.value)
+            if found.value - state.point.value <= self.min_gain:
                 return
-            climber.move(found)
+            state.move(found)
 
 
-def _chosen_and_others(climber: Climber) -> tuple[I64, I64]:
-    weights = climber.space.restore(climber.point.weights)
+def _chosen_and_others(state: AscentState) -> tuple[I64, I64]:
+    weights = state.space.restore(state.point.weights)
     return np.flatnonzero(weights), np.flatnonzero(weights == 0)
 
 
 def _single_features(space: ParameterSpace, axes: F64) -> F64:
-    """Return the points of the space at which only one feature has a weight, in favour of it or against it."""
+    """Return the points of the space at which only one feature has a weight, positive or negative."""
     points = [space.project(sign * axis) for axis in axes for sign in (1.0, -1.0)]
     return np.array([point for point in points if np.count_nonzero(space.restore(point)) == 1])

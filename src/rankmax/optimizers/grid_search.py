@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rankmax.errors import IncompatibleError, InvalidParameterError
-from rankmax.optimizers.base import Budget, Climber, Optimizer, Place
+from rankmax.optimizers.optimizer import AscentState, Budget, Optimizer, Point
 from rankmax.spaces import AugmentedSimplex, ParameterSpace, Simplex
 from rankmax.spaces.lattice import lattice_blocks, lattice_size
 from rankmax.spaces.vectors import require_features
@@ -23,22 +23,22 @@ class GridSearch(Optimizer):
     .. math:: G = \{(k_1, \dots, k_d) / K : k_i \in \mathbb{N}_0, \sum_i k_i = K\}, \qquad
               |G| = \binom{K + d - 1}{d - 1}
 
-    Of the optimizers only this one comes as near to the global maximum as one likes, and only for a few features: ask
-    :meth:`n_points` first.
+    This is the only optimizer that approaches the global maximum as closely as desired, and only for a few features:
+    check :meth:`n_points` first.
 
     Parameters
     ----------
     step : float
-        1/K for a whole number K.
+        Step 1/K for a whole number K.
     max_points : int
-        A grid of more is refused before anything is evaluated.
+        Maximum number of points; a larger grid is refused before anything is evaluated.
     budget : Budget
-        Of seconds or evaluations, as no lines are searched; spent in whole blocks of points.
+        Limit of seconds or evaluations, as there are no line searches; it is spent in whole blocks of points.
 
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.lines.objective import LinearObjective
+    >>> from rankmax.line_search.linear_objective import LinearObjective
     >>> from rankmax.metrics import AP
     >>> objective = LinearObjective(planted_linear(20, 10, 3, seed=2).data, AP())
     >>> optimizer = GridSearch(step=0.25)
@@ -71,11 +71,11 @@ class GridSearch(Optimizer):
 
     @property
     def n_steps(self) -> int:
-        """K, how many steps make 1."""
+        """Number K of steps from 0 to 1."""
         return round(1 / self.step)
 
     def n_points(self, n_features: int) -> int:
-        """Return how many points would be evaluated for so many features.
+        """Return the number of points to evaluate for a number of features.
 
         Parameters
         ----------
@@ -84,28 +84,28 @@ class GridSearch(Optimizer):
         require_features(n_features)
         return lattice_size(n_features, self.n_steps)
 
-    def ascend(self, climber: Climber, rng: np.random.Generator) -> None:
-        """Evaluate the grid block by block, and go to the best point."""
-        objective, space = climber.objective, climber.space
+    def ascend(self, state: AscentState, rng: np.random.Generator) -> None:
+        """Evaluate the grid block by block, and move to the best point."""
+        objective, space = state.objective, state.space
         self._require_feasible(space, objective.n_features)
-        for block in lattice_blocks(objective.n_features, self.n_steps, climber.points_at_once):
+        for block in lattice_blocks(objective.n_features, self.n_steps, state.points_at_once):
             grid = block / self.n_steps
             points = grid[[space.contains(point) for point in grid]]
-            values = climber.values(points)
+            values = state.values(points)
             if values.size:
                 best = int(np.argmax(values))
-                climber.move(Place(points[best], float(values[best])))
+                state.move(Point(points[best], float(values[best])))
 
     def _require_feasible(self, space: ParameterSpace, n_features: int) -> None:
         if not isinstance(space, Simplex | AugmentedSimplex):
             raise IncompatibleError(
-                f"a grid over the {space.name} space has no end; choose the space simplex or augmented-simplex, "
-                "or climb with CoordinateAscent"
+                f"a grid over the {space.name} space is infinite; choose the space simplex or augmented-simplex, "
+                "or use CoordinateAscent"
             )
         if self.n_points(n_features) > self.max_points:
             raise InvalidParameterError(
                 f"a grid of step 1/{self.n_steps} over {n_features} features has {self.n_points(n_features):,} points, "
-                f"more than max_points = {self.max_points:,}; {self._coarser(n_features)}climb with CoordinateAscent"
+                f"more than max_points = {self.max_points:,}; {self._coarser(n_features)}use CoordinateAscent"
             )
 
     def _coarser(self, n_features: int) -> str:

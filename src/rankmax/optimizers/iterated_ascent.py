@@ -1,4 +1,4 @@
-"""Climbing, escaping, and climbing again."""
+"""Iterated local search: ascend, perturb, and ascend again."""
 
 from __future__ import annotations
 
@@ -7,36 +7,38 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rankmax.errors import InvalidParameterError
-from rankmax.optimizers.base import Budget, Climber, Optimizer, require_tolerance
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.natural_gradient import NaturalGradient
+from rankmax.optimizers.optimizer import AscentState, Budget, Optimizer, require_tolerance
 from rankmax.optimizers.smoothed_ascent import SmoothedAscent
 
 
 @dataclass(frozen=True)
 class IteratedAscent(Optimizer):
-    """Climb along gradients of the smoothed metric, then along coordinates; shake the scores, and climb again.
+    """Ascend along gradients of the smoothed metric, then along coordinates; perturb the scores, and ascend again.
 
-    In spaces with edges, such as the simplex, coordinates come first: gradients move all weights at once, so their
-    lines end early. Where a climb has ended, random weights are added to the best so far, of which each direction in
-    the space of the scores is as likely as any other, and the climb begins anew. What it ends with gives one more
-    direction: the difference to the best so far. The ascent ends when this has been in vain several times in a row.
+    In spaces with a boundary, such as the simplex, coordinates come first: gradients move all weights at once, so their
+    lines end early. After an ascent, random weights are added to the best so far, drawn so that every direction in the
+    space of the scores is equally likely, and the ascent restarts. Its result gives one more direction: the difference
+    from the best so far. The search ends after several attempts in a row without a gain.
 
     Parameters
     ----------
     n_escapes : int
-        How many attempts in a row may be in vain.
+        Number of attempts in a row without a gain that ends the search.
     shake : float
         Size of the random change, in standard deviations of the scores within queries.
-    climb : SmoothedAscent
+    ascent : SmoothedAscent
+        Ascent along gradients.
     tolerance : float
-        A cycle over the coordinates that gains no more than this is the last, and an escape that does was in vain.
+        Largest gain of a cycle over the coordinates that ends the cycles, and of an attempt that counts as failed.
     budget : Budget
+        Limits that stop the ascent early; by default none.
 
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.lines.objective import LinearObjective
+    >>> from rankmax.line_search.linear_objective import LinearObjective
     >>> from rankmax.metrics import AP
     >>> from rankmax.spaces import Euclidean
     >>> objective = LinearObjective(planted_linear(20, 10, 3, seed=1).data, AP())
@@ -51,46 +53,46 @@ class IteratedAscent(Optimizer):
 
     n_escapes: int = 1
     shake: float = 0.3
-    climb: SmoothedAscent = field(default_factory=SmoothedAscent)
+    ascent: SmoothedAscent = field(default_factory=SmoothedAscent)
     tolerance: float = 1e-4
     budget: Budget = field(default_factory=Budget)
 
     def __post_init__(self) -> None:
         require_tolerance(self.tolerance)
         if self.n_escapes < 0:
-            raise InvalidParameterError(f"n_escapes is {self.n_escapes}; give a number from 0")
+            raise InvalidParameterError(f"n_escapes is {self.n_escapes}; give a nonnegative number")
         if not self.shake > 0:
             raise InvalidParameterError(f"shake is {self.shake}; give a positive number")
 
-    def ascend(self, climber: Climber, rng: np.random.Generator) -> None:
-        """Climb, escape and climb again."""
-        gradient = NaturalGradient(climber.objective)
+    def ascend(self, state: AscentState, rng: np.random.Generator) -> None:
+        """Ascend, perturb and ascend again."""
+        gradient = NaturalGradient(state.objective)
 
         def along_gradients() -> None:
-            self.climb.climb(climber, gradient, rng)
+            self.ascent.ascend_by(gradient, state, rng)
 
         def along_coordinates() -> None:
-            CoordinateAscent(tolerance=self.tolerance).ascend(climber, rng)
+            CoordinateAscent(tolerance=self.tolerance).ascend(state, rng)
 
         first, then = along_gradients, along_coordinates
-        if _has_edges(climber):
+        if _has_edges(state):
             first, then = then, first
         first()
         then()
         in_vain = 0
         while in_vain < self.n_escapes:
-            home = climber.best
+            home = state.best
             size = self.shake * gradient.spread(home.weights)
-            climber.jump(home.weights + gradient.random(size, rng))
+            state.jump(home.weights + gradient.random(size, rng))
             first()
-            difference = climber.point.weights - home.weights
+            difference = state.point.weights - home.weights
             if difference.any():
-                climber.jump(home.weights)
-                climber.along(difference)
-            in_vain = 0 if climber.best.value > home.value + self.tolerance else in_vain + 1
+                state.jump(home.weights)
+                state.along(difference)
+            in_vain = 0 if state.best.value > home.value + self.tolerance else in_vain + 1
 
 
-def _has_edges(climber: Climber) -> bool:
-    """Return whether a weight cannot fall for ever; a gradient, which moves all weights, soon ends at such an edge."""
-    axis = np.eye(climber.objective.n_features)[0]
-    return bool(np.isfinite(climber.space.line(climber.point.weights, -axis).high))
+def _has_edges(state: AscentState) -> bool:
+    """Return whether a weight has a lower bound, at which the line along a gradient, which moves all weights, ends."""
+    axis = np.eye(state.objective.n_features)[0]
+    return bool(np.isfinite(state.space.line(state.point.weights, -axis).high))

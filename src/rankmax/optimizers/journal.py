@@ -1,9 +1,9 @@
-"""What an ascent has found out, kept so that it can be stopped at any time and resumed to the same bits.
+"""Journal of an ascent, so that it can be stopped at any time and resumed to the same bits.
 
 An ascent is deterministic: the same code, start and seed ask the same questions in the same order (the value at a
-point, the best place on a line), and all else follows from the answers. So the answers are all there is to save. To
-resume is to run the same ascent again with the saved answers in place of the costly work, and nothing that an optimizer
-keeps in its variables has to be written down.
+point, the best point on a line), and everything else follows from the answers. The answers are therefore all there is
+to save. Resuming means running the same ascent again with the saved answers instead of the costly work, and none of an
+optimizer's variables has to be saved.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import IncompatibleError
 
 Kind = Literal["start", "line", "point", "points", "direction", "stop"]
-"""Of a question: the start, the best place on a line, the value at a point or many, where to go, whether time is up."""
+"""Kind of question: start, best point on a line, value at one point or many, direction, or whether time is up."""
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One answer.
+    """One recorded answer.
 
     Attributes
     ----------
@@ -31,11 +31,11 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     asked : int
         Checksum of the question.
     values : tuple of float
-        The objective's, or the direction.
+        Values of the objective, or the direction.
     weights : tuple of float or None
-        Of the best place on a line, where it is better than the place searched from.
+        Weights of the best point on a line, if it is better than the point searched from.
     seconds : float
-        From the beginning of the ascent until the answer was known.
+        Time from the start of the ascent until the answer was known.
     """
 
     kind: Kind
@@ -46,12 +46,12 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Journal:
-    """The answers of one ascent: those recorded before are given again, later ones are added.
+    """The answers of one ascent: recorded ones are replayed, later ones are added.
 
     Parameters
     ----------
     entries : iterable of Entry
-        Recorded before.
+        Answers recorded before.
     write : callable, optional
         Called with each new entry.
     flush : callable, optional
@@ -81,17 +81,17 @@ class Journal:
 
     @property
     def is_replaying(self) -> bool:
-        """Whether an entry is left to be given again."""
+        """Whether an entry is left to be replayed."""
         return self._n_replayed < len(self.entries)
 
     def replay(self, kind: Kind, question: F64) -> Entry | None:
-        """Return the recorded answer to the next question, or None where that is asked for the first time.
+        """Return the recorded answer to the next question, or None if it has not been asked before.
 
         Parameters
         ----------
         kind : str
         question : array
-            The direction, or the points.
+            Direction or points of the question.
         """
         if not self.is_replaying:
             return None
@@ -101,13 +101,13 @@ class Journal:
             raise IncompatibleError(
                 f"the journal does not belong to this ascent: its entry {self._n_replayed + 1} is of kind "
                 f"{entry.kind!r}, and now {asked} is asked for; resume with the data, start, seed, optimizer and "
-                "versions it was recorded with, or begin a new journal"
+                "versions it was recorded with, or start a new journal"
             )
         self._n_replayed += 1
         return entry
 
     def replay_stop(self) -> Entry | None:
-        """Return the next entry if it says that time was up."""
+        """Return the next entry if it records that time was up."""
         if self.is_replaying and self.entries[self._n_replayed].kind == "stop":
             self._n_replayed += 1
             return self.entries[self._n_replayed - 1]

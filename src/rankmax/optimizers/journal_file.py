@@ -1,15 +1,15 @@
-"""The journals of several ascents in one file, which survives the death of whoever writes it.
+"""File with the journals of several ascents, which survives a crash of the process that writes it.
 
-The answers stand one a line::
+The file has one answer per line::
 
     file   = header entry*
-    header = {"schema": "rankmax/journal/2", "fingerprint": {what is maximised, and how}}
+    header = {"schema": "rankmax/journal/2", "fingerprint": {what is maximized, and how}}
     entry  = checksum " " {"ascent": key, "entry": {"kind", "asked": checksum of the question, "values", "weights",
                                                     "seconds"}}
 
-The checksum (CRC-32, eight hexadecimal digits) is of all lines up to and with the entry itself, as if there were no
-checksums between them: so an entry that was changed, left out, repeated or moved is seen. One process at a time writes
-a file, and holds its lock.
+The checksum (CRC-32, eight hexadecimal digits) covers all lines up to and including the entry itself, as if there were
+no checksums between them, so an entry that was changed, removed, repeated or moved is detected. One process at a time
+writes a file, and holds its lock.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from typing import Any, Self
 
 import msgspec
 
+from rankmax._io.appended_files import AppendedFile
 from rankmax.errors import CannotWriteError, CheckpointWarning, DataFormatError, IncompatibleError
-from rankmax.locked import AppendedFile
 from rankmax.optimizers.journal import Entry, Journal
 
 _SCHEMA = "rankmax/journal/2"
@@ -35,20 +35,20 @@ _SECONDS_BETWEEN_FLUSHES = 1.0
 
 
 class JournalFile:
-    """A file with the journals of several ascents, to which answers are added as they come.
+    """A file with the journals of several ascents, to which answers are appended as they arrive.
 
-    Written at least once a second, and when an ascent ends, so that little is lost when the process is killed. A last
-    line that a crash has cut short or damaged is dropped. Ascents may run in several threads of one process; the file
-    is locked against other processes. When the disk is full, a :class:`~rankmax.errors.CheckpointWarning` says so once,
-    and the ascents go on without being recorded: they are worth more than the file.
+    It is written at least once a second, and when an ascent ends, so that little is lost when the process is killed. A
+    last line that a crash has truncated or damaged is dropped. Ascents may run in several threads of one process; the
+    file is locked against other processes. When the disk is full, a :class:`~rankmax.errors.CheckpointWarning` says so
+    once, and the ascents go on without being recorded, as they matter more than the file.
 
     Parameters
     ----------
     path : str or path-like
-        Made if there is none.
+        Journal file; created if it does not exist.
     fingerprint : mapping
-        What decides the answers (hash of the data, metric, space, optimizer, seed, version, ...), as JSON values. A
-        file with another one is refused.
+        Everything that the answers depend on (hash of the data, metric, space, optimizer, seed, version, ...), as JSON
+        values. A file with another fingerprint is refused.
 
     Examples
     --------
@@ -83,12 +83,12 @@ class JournalFile:
         Parameters
         ----------
         key : str
-            Names the ascent, such as "bag 3 start 0".
+            Name of the ascent, such as "bag 3 start 0".
         """
         return Journal(self._entries_by_key.get(key, ()), lambda entry: self.append(key, entry), self.flush)
 
     def append(self, key: str, entry: Entry) -> None:
-        """Add an answer of one ascent, which may come from another process.
+        """Append an answer of one ascent, which may come from another process.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class JournalFile:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is still in memory."""
+        """Write the lines that are still in memory."""
         with self._lock:
             lines, self._waiting = self._waiting, []
             self._flushed = time.monotonic()
@@ -121,7 +121,7 @@ class JournalFile:
                 )
 
     def close(self) -> None:
-        """Write what is still in memory, and close the file."""
+        """Write the lines that are still in memory, and close the file."""
         self.flush()
         self._file.close()
 
@@ -137,7 +137,7 @@ class JournalFile:
         content = self._file.read()
         complete = content.rfind(b"\n") + 1
         if complete == 0 and not header.startswith(content):
-            raise DataFormatError(self.path, "no journal of rankmax; nothing was written to it")
+            raise DataFormatError(self.path, "not a rankmax journal; nothing was written to it")
         lines = content[:complete].splitlines(keepends=True)
         if lines:
             self._check_header(lines[0], header)
@@ -153,13 +153,13 @@ class JournalFile:
                         "resume from there, or remove the file to start over",
                         line=number,
                     )
-                complete -= len(line)  # the last one: a write that a crash interrupted
+                complete -= len(line)  # the last line: a write interrupted by a crash
                 break
             self._checksum = expected
             try:
                 decoded = msgspec.json.decode(text, type=_Line)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                raise DataFormatError(self.path, f"no entry of a journal: {error}", line=number) from None
+                raise DataFormatError(self.path, f"not an entry of a journal: {error}", line=number) from None
             self._entries_by_key.setdefault(decoded.ascent, []).append(decoded.entry)
         self._file.truncate(complete)
         if complete == 0:
@@ -170,11 +170,11 @@ class JournalFile:
         try:
             found = msgspec.json.decode(line, type=_Header)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise DataFormatError(self.path, "no journal of rankmax; nothing was written to it", line=1) from None
+            raise DataFormatError(self.path, "not a rankmax journal; nothing was written to it", line=1) from None
         if found.schema != _SCHEMA:
             raise DataFormatError(
                 self.path,
-                f"schema is {found.schema!r}, expected {_SCHEMA!r}: it was begun by another version of rankmax, and "
+                f"schema is {found.schema!r}, expected {_SCHEMA!r}: it was started by another version of rankmax, and "
                 "cannot be resumed by this one; remove the file, or choose another",
                 line=1,
             )
@@ -186,8 +186,8 @@ class JournalFile:
         ]
         if differences:
             raise IncompatibleError(
-                f"{os.fspath(self.path)} is the journal of something else: {'; '.join(differences)}. "
-                "Choose what it was recorded with to resume, or another file to begin anew"
+                f"{os.fspath(self.path)} is the journal of another training: {'; '.join(differences)}. "
+                "Give the same settings to resume, or another file to start over"
             )
 
 

@@ -1,4 +1,4 @@
-"""A metric on a data set in the form that bounds over cells of weights are computed from."""
+"""A metric on a data set as a sum of layers, from which bounds over cells of weights are computed."""
 
 from __future__ import annotations
 
@@ -9,82 +9,69 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError
-from rankmax.lines.objective import LinearObjective
-from rankmax.metrics.base import Metric, MetricTables, TabularMetric
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.metrics.metric import Metric, MetricTables, TabularMetric
 
 if TYPE_CHECKING:
-    from rankmax.kernels.cell_bounds import LayeredMetric
-    from rankmax.kernels.cell_stack import Cells
+    from rankmax._kernels.cells.cell_stack import Cells
+    from rankmax._kernels.cells.layered_metric import LayeredMetric
 
 _TAME = (1e-100, 1e100)  # magnitudes whose products neither underflow nor overflow
 _UNITS = 50  # bits after the binary point
-_WHOLE = 24  # bits of features that are small whole numbers, up to a factor
+_WHOLE = 24  # bits of features that are small integers, up to a factor
 
 
-class Layered(NamedTuple):
-    """A metric for the kernels, and what its units mean.
+class LayeredObjective(NamedTuple):
+    """A metric on a data set for the kernels of cells, and the meaning of its units.
 
     Attributes
     ----------
-    problem : LayeredMetric
+    metric : LayeredMetric
     n_pairs : int
-        Of documents of different gain in one query, over all queries.
+        Number of pairs of documents of different gain in one query, over all queries.
     scale, offset : float
-        The mean of the metric is units / scale + offset.
+        Conversion from units: the mean of the metric is units / scale + offset.
     """
 
-    problem: LayeredMetric
+    metric: LayeredMetric
     n_pairs: int
     scale: float
     offset: float
 
     def value(self, units: float) -> float:
-        """Return a number of units as a value of the metric."""
+        """Convert a number of units to a value of the metric."""
         return units / self.scale + self.offset
 
     def at(self, weights: F64) -> int:
-        """Return the value at some weights in units: a point is a cell in which everything is settled."""
+        """Return the value at given weights in units: a point is a cell in which every order is settled."""
         factor = min(0, 1 - math.frexp(float(np.abs(weights).sum()))[1])  # a power of two: nothing is rounded
-        return int(self.settle(np.ldexp(weights, factor)[None]).bound[0])
+        return int(self.settled_cell(np.ldexp(weights, factor)[None]).bound[0])
 
-    def settle(self, vertices: F64) -> Cells:
-        """Return the cell with some vertices, shape (n_vertices, n_features): what it settles, and its bound."""
-        from rankmax.kernels.cell_bounds import settle_cell
-        from rankmax.kernels.cell_stack import Cells
+    def settled_cell(self, vertices: F64) -> Cells:
+        """Return the cell with some vertices, shape (n_vertices, n_features): what it leaves open, and its bound."""
+        from rankmax._kernels.cells.bounds import settle_cell
+        from rankmax._kernels.cells.cell_stack import room_for_cells
 
-        n_features = vertices.shape[1]
-        n_pairs = self.n_pairs if len(vertices) > 1 else 0
-        high, low, signs = (np.empty(n_pairs, np.int32) for _ in range(3))
-        segments = np.empty((self.problem.unit.size, 4), np.int64)
-        above = np.empty(self.problem.high.size * self.problem.rises.size, np.int32)
-        *sizes, constant, floor, bound = settle_cell(self.problem, vertices, high, low, signs, segments, above)
-        room = np.zeros((1, n_features, n_features))
-        room[0, : len(vertices)] = vertices
-        return Cells(
-            vertices=room,
-            constant=np.array([constant]),
-            floor=np.array([floor]),
-            bound=np.array([bound]),
-            sizes=np.array([[len(vertices), *sizes]]),
-            starts=np.zeros((1, 4), np.int64),
-            high=high,
-            low=low,
-            signs=signs,
-            segments=segments,
-            above=above,
-        )
+        n_vertices, n_features = vertices.shape
+        n_pairs = self.n_pairs if n_vertices > 1 else 0
+        n_counts = self.metric.high.size * self.metric.rises.size
+        cell = room_for_cells(1, n_features, n_pairs, self.metric.unit.size, n_counts)
+        cell.vertices[0, :n_vertices] = vertices
+        cell.n_vertices[0] = n_vertices
+        settle_cell(self.metric, cell)
+        return cell
 
 
 def largest_weights(cells: Sequence[F64]) -> float:
-    """Return the largest sum of magnitudes of weights in some cells, but at least 2.
+    """Return the largest sum of absolute weights in the given cells, but at least 2.
 
     Parameters
     ----------
     cells : sequence of array
-        Vertices of each.
+        Vertices of each cell.
 
     Examples
     --------
@@ -94,32 +81,32 @@ def largest_weights(cells: Sequence[F64]) -> float:
     return max(2.0, *(float(np.abs(vertices).sum(axis=1).max()) for vertices in cells))
 
 
-def layered(objective: LinearObjective, *, largest: float = 2.0) -> Layered:
+def layered_objective(objective: LinearObjective, *, largest: float = 2.0) -> LayeredObjective:
     """Bring an objective into the form that bounds are computed from, or say why there are none.
 
-    Bounds need a metric that is a sum of layers (one gain where it has a prefix), to which a higher rank is never worth
-    less, and features that are free of over- and underflow.
+    Bounds need a metric that is a sum of layers (one gain if it has a prefix) and that never values a higher rank less,
+    and features without overflow and underflow.
 
     Parameters
     ----------
     objective : LinearObjective
     largest : float
-        What magnitudes of weights add up to at most, in cells and elsewhere.
+        Largest sum of absolute weights, in cells and elsewhere.
 
     Examples
     --------
     >>> from rankmax.metrics import RR
     >>> data = RankingDataset.from_arrays([[0.0, 1.0], [1.0, 0.5], [0.5, 0.5]], [1, 0, 0], qid=[7, 7, 7])
-    >>> layered(LinearObjective(data, RR())).n_pairs
+    >>> layered_objective(LinearObjective(data, RR())).n_pairs
     2
     """
-    from rankmax.kernels.cell_bounds import LayeredMetric
+    from rankmax._kernels.cells.layered_metric import LayeredMetric
 
     metric, data = objective.metric, objective.data
     judgments = data.judgments
     if not isinstance(metric, TabularMetric):
         raise IncompatibleError(
-            f"{metric} has no tables, so nothing bounds it; take a metric that is tables, such as nDCG, AP, RR or P"
+            f"{metric} has no tables, so it cannot be bounded; take a metric with tables, such as nDCG, AP, RR or P"
         )
     tables = metric.tables(judgments)
     _require_bounds(metric, tables, judgments.documents_by_query)
@@ -135,7 +122,7 @@ def layered(objective: LinearObjective, *, largest: float = 2.0) -> Layered:
     place[high] = np.arange(high.size) - np.repeat(high_offsets[:-1], np.diff(high_offsets))
     rows = _rows(data)
     scale = _units_in_one(norm, tables)
-    problem = LayeredMetric(
+    for_kernels = LayeredMetric(
         rows=rows,
         query_offsets=offsets,
         classes=classes,
@@ -151,12 +138,12 @@ def layered(objective: LinearObjective, *, largest: float = 2.0) -> Layered:
         multiple=_multiple(rows),
     )
     offset = float((weights * np.where(counted, tables.offset, 0.0)).sum())
-    return Layered(problem, _n_pairs(offsets, classes), scale, offset)
+    return LayeredObjective(for_kernels, _n_pairs(offsets, classes), scale, offset)
 
 
 def _require_bounds(metric: Metric, tables: MetricTables, documents_by_query: I64) -> None:
     if (tables.gain < 0).any() or (tables.prefix < 0).any():
-        raise IncompatibleError(f"{metric} has negative gains or prefixes, and bounds need numbers from 0")
+        raise IncompatibleError(f"{metric} has negative gains or prefixes; bounds need nonnegative ones")
     if tables.prefix.size > 1 and np.unique(tables.gain[tables.gain > 0]).size > 1:
         raise IncompatibleError(f"{metric} has a prefix and several gains; bounds need one gain, or no prefix")
     for direction in (1.0, -1.0):
@@ -176,13 +163,13 @@ def _rows(data: RankingDataset) -> F64:
     if sizes.size and not (_TAME[0] <= sizes.min() and sizes.max() <= _TAME[1]):
         raise IncompatibleError(
             f"features have magnitudes from {sizes.min():g} to {sizes.max():g}; exact arithmetic needs them from "
-            f"{_TAME[0]:g} to {_TAME[1]:g}: scale or normalise them"
+            f"{_TAME[0]:g} to {_TAME[1]:g}: scale or normalize them"
         )
     return rows
 
 
 def _multiple(rows: F64) -> float:
-    """Return the least power of two that makes small whole numbers of all features, or 0 where none does."""
+    """Return the least power of two that makes all features small integers, or 0 if there is none."""
     for exponent in range(_WHOLE):
         scaled = np.ldexp(rows, exponent)
         if np.abs(scaled).max(initial=0.0) >= 2.0**_WHOLE:
@@ -193,9 +180,9 @@ def _multiple(rows: F64) -> float:
 
 
 def _tolerance(rows: F64, query_offsets: I64, weight: float) -> F64:
-    """Return, by query, a bound of the rounding error of w^T a - w^T b for magnitudes of w that add up to `weight`.
+    """Return, by query, a bound on the rounding error of w^T a - w^T b if absolute weights add up to `weight`.
 
-    A sum of d products has an error of at most d 2^-53 times the sum of their magnitudes, to first order.
+    A sum of d products has an error of at most d 2^-53 times the sum of their absolute values, to first order.
     """
     largest = np.append(np.abs(rows).max(axis=1, initial=0.0), 0.0)
     by_query = np.maximum.reduceat(largest, query_offsets[:-1]) if query_offsets.size > 1 else largest[:0]

@@ -1,4 +1,4 @@
-"""Directions that lead up: gradients of the smoothed metric, in units of what they do to the scores."""
+"""Natural gradients of the smoothed metric as search directions."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from typing import Any
 
 import numpy as np
 
-from rankmax.arrays import F64, I64, Bool
-from rankmax.data.exact_sums import rounded
+from rankmax._arrays import F64, I64, Bool
+from rankmax._numerics.exact_sums import rounded
 from rankmax.data.judgments import Judgments
-from rankmax.data.segments import QuerySegments
-from rankmax.lines.base import Objective
-from rankmax.lines.part import Part
-from rankmax.losses.products import FeatureProducts, total_moments
-from rankmax.metrics.base import CascadeMetric, TabularMetric
+from rankmax.data.query_segments import QuerySegments
+from rankmax.line_search.objective import Objective
+from rankmax.line_search.query_subset import Part
+from rankmax.losses.feature_products import FeatureProducts, total_moments
+from rankmax.metrics.metric import CascadeMetric, TabularMetric
 
-_DEPTH = 100  # ranks that push: bounds the pairs of a long list
-_SAMPLE = 20_000  # documents from which features' correlations are estimated
-_MOST_CORRELATED = 500  # features; with more, each counts for itself
+_DEPTH = 100  # ranks that contribute, which bounds the pairs of a long list
+_SAMPLE = 20_000  # documents from which the correlations of features are estimated
+_MOST_CORRELATED = 500  # features; with more, correlations are ignored
 _NORMALS_AT_ONCE = 1 << 20
 _RIDGE = 1e-3  # in units of a feature's variance
 
 
 class NaturalGradient:
-    r"""The direction in which a smoothed metric rises most for a given change of scores.
+    r"""The direction in which a smoothed metric increases most for a given change of scores.
 
     A metric is a step function of the weights, and has no gradient. Smoothed, it does: the order of two documents is
-    taken for a smooth function of their difference in score, and the value of their order for what it is worth to a
-    DCG with the metric's gains and cutoff (`kernels/smoothed.py`). That is close enough to every rank metric for a
-    direction, along which the metric itself is then searched exactly.
+    replaced by a smooth function of their difference in score, and weighted by its effect on a DCG with the metric's
+    gains and cutoff (`_kernels/metrics/smoothed_gradient.py`). That is close enough to every rank metric for a
+    direction, along which the exact line search then maximizes the metric itself.
 
-    Features are often nearly the same, and then the steepest way up in the weights hardly changes the ranking. The
-    natural gradient
+    Features are often nearly equal, and then the direction of steepest ascent in the weights hardly changes the
+    ranking. The natural gradient
 
     .. math:: (C + \lambda I)^{-1} X^T g
 
     with the covariance C of the features within queries, is the steepest for a given mean squared change of the scores,
-    whatever units, and whichever of several equivalent features, the weights are for.
+    whatever the units of the features, and whichever of several equivalent features have the weights.
 
     Parameters
     ----------
@@ -46,19 +46,19 @@ class NaturalGradient:
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.lines.objective import LinearObjective
+    >>> from rankmax.line_search.linear_objective import LinearObjective
     >>> from rankmax.metrics import AP
     >>> problem = planted_linear(50, 20, 3, seed=1)
     >>> objective = LinearObjective(problem.data, AP())
     >>> gradient = NaturalGradient(objective)
     >>> direction = gradient(np.ones(3), width=1.0)
-    >>> objective.climb(objective.at([1.0, 1.0, 1.0]), direction).value > 0.9
+    >>> objective.line_search(objective.at([1.0, 1.0, 1.0]), direction).value > 0.9
     True
 
     References
     ----------
-    Burges, Ragno & Le 2006, Learning to rank with nonsmooth cost functions, for pushing pairs by what their order is
-    worth. Amari 1998, Natural gradient works efficiently in learning.
+    Burges, Ragno & Le 2006, Learning to rank with nonsmooth cost functions, for weighting pairs by the effect of their
+    order. Amari 1998, Natural gradient works efficiently in learning.
     """
 
     def __init__(self, objective: Objective) -> None:
@@ -68,17 +68,17 @@ class NaturalGradient:
         self._factor = _covariance_factor(objective, self._unit)
 
     def __call__(self, weights: F64, *, width: float, queries: F64 | Bool | None = None) -> F64:
-        """Return the direction at a point.
+        """Return the direction at given weights.
 
         Parameters
         ----------
         weights : array, shape (n_features,)
-            Of the point.
+            Weights of the point.
         width : float
-            How far apart two documents may be for their order to be open, in standard deviations of the scores within
-            queries.
+            Width of the smoothing: the difference of scores at which the order of two documents becomes clear, in
+            standard deviations of the scores within queries.
         queries : array, shape (n_queries,), optional
-            How much each query counts besides its weight in the objective.
+            Factor of each query in addition to its weight in the objective.
         """
         counts = None if queries is None else self._objective.by_part(queries)
         open_within = width * (self.spread(weights) or 1.0)
@@ -86,9 +86,9 @@ class NaturalGradient:
         return self._whitened(total_moments(pushes))
 
     def random(self, size: float, rng: np.random.Generator) -> F64:
-        """Return random weights whose scores have a given standard deviation, in no direction more than in others.
+        """Return random weights whose scores have a given standard deviation, without a preferred direction.
 
-        They come nearest to scores drawn for each document.
+        They are a least-squares fit to scores drawn independently for each document.
 
         Parameters
         ----------
@@ -105,18 +105,18 @@ class NaturalGradient:
         return float(np.sqrt(rounded(squares) / max(self._objective.n_documents, 1)))
 
     def _whitened(self, moments: F64) -> F64:
-        """Return (C + lambda I)^-1 times how steep each standardised feature is, as weights of the features."""
+        """Return (C + lambda I)^-1 times the slope along each standardized feature, as weights of the features."""
         steepness = moments * self._unit
         if self._factor is None:
             return steepness * self._unit
-        from rankmax.kernels.covariance import solve_cholesky
+        from rankmax._kernels.numerics.covariance import solve_cholesky
 
         direction: F64 = solve_cholesky(self._factor, steepness) * self._unit
         return direction
 
 
 class _Pushes:
-    """What pushes the documents of a part of the data."""
+    """Tables for the smoothed gradient on a part of the data."""
 
     def __init__(self, part: Part) -> None:
         judgments = part.data.judgments
@@ -133,8 +133,8 @@ class _Pushes:
 
 
 def _pushed(part: Part, weights: F64, width: float, queries: F64 | Bool | None = None) -> I64 | F64:
-    """Return X^T g of a part, where g pushes the documents of each query."""
-    from rankmax.kernels.smoothed import push_scores
+    """Return X^T g of a part, where g is the smoothed gradient by document."""
+    from rankmax._kernels.metrics.smoothed_gradient import push_scores
 
     own = part.kept(_Pushes)
     scale = own.scale if queries is None else own.scale * queries.astype(np.float64)
@@ -157,7 +157,7 @@ def _noise(part: Part, state: dict[str, Any]) -> I64 | F64:
 
 
 def _normal_states(rng: np.random.Generator, sizes: Sequence[int]) -> list[dict[str, Any]]:
-    """Draw normal numbers for all documents; return the states before those of each part, which can draw its own."""
+    """Draw normal variates for all documents; return the state before those of each part, which can draw its own."""
     states = []
     for size in sizes:
         states.append(dict(rng.bit_generator.state))
@@ -178,7 +178,7 @@ def _gain_and_cutoff(part: Part) -> tuple[F64, I64]:
 
 
 def _ideal_sums(gains: F64, judgments: Judgments, discount: F64, depth: I64) -> F64:
-    """Return the discounted sum of each query's gains in their best order."""
+    """Return the discounted sum of each query's gains in the ideal order."""
     query = judgments.query_of_document
     falling = gains[np.lexsort((-gains, query))]
     rank = np.arange(query.size) - judgments.query_offsets[query]
@@ -189,8 +189,8 @@ def _ideal_sums(gains: F64, judgments: Judgments, discount: F64, depth: I64) -> 
 
 
 def _covariance_factor(objective: Objective, unit: F64) -> F64 | None:
-    """Return the Cholesky factor of the standardised features' covariance within queries, made definite."""
-    from rankmax.kernels.covariance import cholesky, products_of_columns
+    """Return the Cholesky factor of the standardized features' covariance within queries, made definite."""
+    from rankmax._kernels.numerics.covariance import cholesky, products_of_columns
 
     n_features = objective.n_features
     if n_features > _MOST_CORRELATED:
@@ -199,7 +199,7 @@ def _covariance_factor(objective: Objective, unit: F64) -> F64 | None:
     segments = QuerySegments(sample.query_offsets)
     columns = np.empty((n_features, sample.n_documents))
     for j in range(n_features):
-        columns[j] = segments.centred(sample.column(j) * unit[j])
+        columns[j] = segments.centered(sample.column(j) * unit[j])
     covariance = np.empty((n_features, n_features))
     products_of_columns(columns, covariance)
     factor: F64 = cholesky(covariance / sample.n_documents + _RIDGE * np.eye(n_features))

@@ -1,4 +1,4 @@
-"""Powell's method: one line after the other, along directions that need not be the axes."""
+"""Powell's method: line searches along a set of directions that need not be the axes."""
 
 from __future__ import annotations
 
@@ -7,37 +7,39 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import IncompatibleError, InvalidParameterError
-from rankmax.optimizers.base import Budget, Climber, Optimizer, require_tolerance
+from rankmax.optimizers.optimizer import AscentState, Budget, Optimizer, require_tolerance
 
-_FLATTEST = 0.01  # least singular value of unit directions that still counts as spanning all they did
+_FLATTEST = 0.01  # least singular value of unit directions that still counts as spanning the same space
 
 
 @dataclass(frozen=True)
 class Powell(Optimizer):
     r"""Search each of a set of directions along its whole line, round-robin, until a cycle gains nothing.
 
-    With ``conjugate=True`` the set learns from the way taken. After each cycle the displacement
-    :math:`\pi_N - \pi_0` is searched too, and takes the place of the direction that gained most, of which it is
-    mostly made, so that a ridge between the axes is climbed in long steps. It does so only where the directions stay
-    well apart (the smallest singular value of the unit directions is at least 0.01), as otherwise they would soon fold
-    up into a subspace. When a cycle gains nothing the given directions are taken up again, and only a cycle over those
-    ends the ascent: where it ends, no given direction leads up.
+    With ``conjugate=True`` the directions adapt to the path. After each cycle the displacement
+    :math:`\pi_N - \pi_0` is searched, too, and replaces the direction that gained most, which is its largest
+    component, so that a ridge between the axes is ascended in long steps. It does so only if the directions stay
+    well apart (the smallest singular value of the unit directions is at least 0.01), as otherwise they would soon
+    collapse into a subspace. When a cycle gains nothing, the given directions are restored, and only a cycle over those
+    ends the ascent: at its result, no given direction leads to a gain.
 
     Parameters
     ----------
     directions : array-like, shape (n_directions, n_features), optional
-        The axes when left out, which is cyclic coordinate ascent.
+        Directions to search; by default the axes, which is cyclic coordinate ascent.
     conjugate : bool
+        Whether to replace directions by displacements.
     tolerance : float
-        A cycle that gains no more than this gains nothing.
+        Largest gain of a cycle that counts as none.
     budget : Budget
+        Limits that stop the ascent early; by default none.
 
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.lines.objective import LinearObjective
+    >>> from rankmax.line_search.linear_objective import LinearObjective
     >>> from rankmax.metrics import AP
     >>> from rankmax.spaces import Euclidean
     >>> objective = LinearObjective(planted_linear(20, 10, 2, noise=0.5, seed=1).data, AP())
@@ -61,21 +63,21 @@ class Powell(Optimizer):
         if self.directions is not None:
             object.__setattr__(self, "directions", _rows(self.directions))
 
-    def ascend(self, climber: Climber, rng: np.random.Generator) -> None:
-        """Climb in cycles over the directions."""
-        given = self._given(climber.objective.n_features)
+    def ascend(self, state: AscentState, rng: np.random.Generator) -> None:
+        """Ascend in cycles over the directions."""
+        given = self._given(state.objective.n_features)
         directions = given
         while True:
-            before = climber.point.weights
-            climber.expect(directions)
-            gains = [climber.along(direction) for direction in directions]
+            before = state.point.weights
+            state.expect(directions)
+            gains = [state.along(direction) for direction in directions]
             if sum(gains) <= self.tolerance:
                 if directions is given:
                     return
                 directions = given
             elif self.conjugate:
-                displacement = climber.point.weights - before
-                climber.along(displacement)
+                displacement = state.point.weights - before
+                state.along(displacement)
                 directions = _replaced(directions, int(np.argmax(gains)), displacement)
 
     def _given(self, n_features: int) -> F64:
@@ -90,7 +92,7 @@ class Powell(Optimizer):
 
 
 def _replaced(directions: F64, gained_most: int, displacement: F64) -> F64:
-    """Return the directions with one replaced, or as they are where they would no longer span the same space."""
+    """Return the directions with one replaced, or unchanged if they would no longer span the same space."""
     replaced = directions.copy()
     replaced[gained_most] = displacement
     return replaced if _spread(replaced) >= min(_FLATTEST, _spread(directions)) else directions
@@ -102,7 +104,7 @@ def _spread(directions: F64) -> float:
 
 
 def _rows(directions: ArrayLike) -> tuple[tuple[float, ...], ...]:
-    """Return the directions as values that can be compared and cannot change."""
+    """Return the directions as comparable, immutable values."""
     try:
         rows = np.array(directions, np.float64)
     except (TypeError, ValueError):

@@ -1,24 +1,24 @@
-"""What is proven of a metric over all weights."""
+"""The result of a proof, and its progress."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 
 
 @dataclass(frozen=True)
 class ProofProgress:
-    """How far a proof is.
+    """Progress of a proof.
 
     Attributes
     ----------
     value : float
-        The best found.
+        Best value found.
     bound : float
-        No weights are worth more.
+        Upper bound on the value of all weights.
     n_cells : int
-        Cells cut so far.
+        Number of cells cut so far.
     seconds : float
     """
 
@@ -29,31 +29,32 @@ class ProofProgress:
 
     @property
     def gap(self) -> float:
-        """How much more than the best found is not ruled out."""
+        """Difference between the bound and the best value found."""
         return self.bound - self.value
 
 
 @dataclass(frozen=True, eq=False)
 class Proof:
-    """What is proven of a metric over all weights.
+    """A bound of a metric over all weights, and the cuts that prove it.
 
     Attributes
     ----------
     weights : array, shape (n_features,)
-        The best found, up to a positive factor.
+        Best weights found, up to a positive factor.
     value : float
-        The mean of the metric there, scores compared in exact arithmetic.
+        Mean of the metric at these weights, with scores compared in exact arithmetic.
     bound : float
-        No weights of the space are worth more.
+        Upper bound on the value of all weights of the space.
     cuts : bytes
-        The faces of the space, cut into cells none of which is worth more than the bound; see
-        kernels/cell_search.py for the codes and :func:`~rankmax.optimizers.faces.faces` for the order of the faces.
+        Cuts of the space's faces into cells whose values are all at most the bound; see
+        _kernels/cells/cell_search.py for the codes and :func:`~rankmax.optimizers.faces.faces` for the order of the
+        faces.
     n_cells : int
-        Cells that were cut.
+        Number of cells that were cut.
     history : tuple of ProofProgress
-        One for each time that value or bound had changed.
+        One entry per change of value or bound.
     stopped_by : str
-        "proven", "seconds", "cells", "precision" (cells have become as small as numbers get) or "interrupted".
+        "proven", "seconds", "cells", "precision" (cells have become as small as floats allow) or "interrupted".
     """
 
     weights: F64
@@ -66,5 +67,5 @@ class Proof:
 
     @property
     def gap(self) -> float:
-        """How much more than the best found is not ruled out; 0 where the maximum is proven."""
+        """Difference between the bound and the best value found; 0 if the maximum is proven."""
         return self.bound - self.value

@@ -6,36 +6,37 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import InvalidParameterError
-from rankmax.optimizers.base import Budget, Climber, Optimizer, require_tolerance
+from rankmax.optimizers.optimizer import AscentState, Budget, Optimizer, require_tolerance
 
 
 @dataclass(frozen=True)
 class SteepestAscent(Optimizer):
-    r"""Search the whole line along the gradient, estimated by differences, until one gains nothing.
+    r"""Search the whole line along the gradient, estimated by finite differences, until one gains nothing.
 
     .. math:: g_i = \frac{E(w + b_i e_i) - E(w - a_i e_i)}{a_i + b_i}, \qquad a_i, b_i \le h \|w\|_1
 
-    The metric is constant near w, so h must be wide enough for documents to swap. Where the space ends before
-    :math:`w - h e_i` the difference is taken up to its end, and that weight is not lowered, since the line would end
-    there before any other weight has moved.
+    The metric is constant near w, so h must be wide enough for documents to swap. If the space ends before
+    :math:`w - h e_i`, the difference is taken up to its end, and that weight is not lowered, since the line would end
+    at once, before any other weight has moved.
 
-    Every gradient costs 2 evaluations for each weight.
+    Every gradient costs 2 evaluations per weight.
 
     Parameters
     ----------
     step : float
-        h, as a share of the sum of the weights' magnitudes, as their scale means nothing to a ranking; on the simplex
+        Step h relative to the sum of the absolute weights, as their scale means nothing to a ranking; on the simplex
         that sum is 1.
     tolerance : float
-        A line that gains no more than this is the last.
+        Largest gain of a line search that ends the ascent.
     budget : Budget
+        Limits that stop the ascent early; by default none.
 
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.lines.objective import LinearObjective
+    >>> from rankmax.line_search.linear_objective import LinearObjective
     >>> from rankmax.metrics import AP
     >>> from rankmax.spaces import Euclidean
     >>> objective = LinearObjective(planted_linear(20, 10, 3, seed=1).data, AP())
@@ -57,28 +58,28 @@ class SteepestAscent(Optimizer):
         if not 0 < self.step < np.inf:
             raise InvalidParameterError(f"step is {self.step}; differences need a positive number")
 
-    def ascend(self, climber: Climber, rng: np.random.Generator) -> None:
-        """Climb along one estimated gradient after the other."""
+    def ascend(self, state: AscentState, rng: np.random.Generator) -> None:
+        """Ascend along one estimated gradient after another."""
         gain = np.inf
         while gain > self.tolerance:
-            h = self.step * np.abs(climber.point.weights).sum()
-            gradient = _gradient(climber, h)
+            h = self.step * np.abs(state.point.weights).sum()
+            gradient = _gradient(state, h)
             if not gradient.any():
                 return
-            w = climber.point.weights
-            projected = climber.space.project(w + h / np.abs(gradient).max() * gradient)
+            w = state.point.weights
+            projected = state.space.project(w + h / np.abs(gradient).max() * gradient)
             if np.array_equal(projected, w):
                 return
-            gain = climber.along(projected - w)
+            gain = state.along(projected - w)
 
 
-def _gradient(climber: Climber, h: float) -> F64:
-    w = climber.point.weights
+def _gradient(state: AscentState, h: float) -> F64:
+    w = state.point.weights
     axes = np.eye(w.size)
-    lines = [climber.space.line(w, axis) for axis in axes]
+    lines = [state.space.line(w, axis) for axis in axes]
     low = np.array([max(line.low, -h) for line in lines])
     high = np.array([min(line.high, h) for line in lines])
-    below, above = np.split(climber.values(np.concatenate([w + low[:, None] * axes, w + high[:, None] * axes])), 2)
+    below, above = np.split(state.values(np.concatenate([w + low[:, None] * axes, w + high[:, None] * axes])), 2)
     slopes = (above - below) / (high - low)
     has_room = np.where(slopes > 0, high == h, low == -h)
     return np.where(has_room, slopes, 0.0)

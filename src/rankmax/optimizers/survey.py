@@ -1,4 +1,4 @@
-"""Where a metric is above some level, and where below: proven, but for a rest."""
+"""The parts of a space of weights in which a metric is proven to be above or below a level."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F64, U8, Bool
-from rankmax.lines.objective import LinearObjective
+from rankmax._arrays import F64, U8, Bool
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.optimizers.faces import Box, faces
-from rankmax.optimizers.layered import Layered, largest_weights, layered
+from rankmax.optimizers.layered import LayeredObjective, largest_weights, layered_objective
 from rankmax.spaces import ParameterSpace, Simplex
 
-_DEPTH = 16  # how often a cell is cut at most: parts are a 65,536th then
-_WORK = 1 << 25  # looks at pairs of documents: a second or two
+_DEPTH = 16  # maximum number of cuts of a cell, which leave parts of one 65,536th
+_WORK = 1 << 25  # comparisons of document pairs: a second or two
 _MOST_PARTS = 1 << 16
-_BELOW, _ABOVE = 0, 2
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """A space of weights cut into cells, and which of them are above a level.
+    """A space of weights cut into cells, each above a level, below it, or undecided.
 
     Attributes
     ----------
     level : float
+        Value of the metric that weights must reach.
     vertices : array, shape (n_cells, n_vertices, n_features)
-        Of the cells, open simplexes that cover the space but for faces between them.
+        Vertices of the cells, open simplexes that cover the space except for faces between them.
     shares : array, shape (n_cells,)
-        What part of the space each is; they add up to 1.
+        Share of the space in each cell; they add up to 1.
     is_above : array of bool, shape (n_cells,)
         Whether all weights in the cell are proven to reach the level.
     is_below : array of bool, shape (n_cells,)
-        Whether none does.
+        Whether all weights in the cell are proven to be below the level.
     """
 
     level: float
@@ -44,12 +44,12 @@ class Survey:
 
     @property
     def at_least(self) -> float:
-        """The share of the space that is proven to reach the level."""
+        """Share of the space that is proven to reach the level."""
         return float(self.shares[self.is_above].sum())
 
     @property
     def at_most(self) -> float:
-        """The share of the space that is not proven to be below the level."""
+        """Share of the space that is not proven to be below the level."""
         return float(self.shares[~self.is_below].sum())
 
 
@@ -61,22 +61,23 @@ def survey(
     depth: int = _DEPTH,
     work: int = _WORK,
 ) -> Survey:
-    """Cut a space of weights into cells until it is known which are above a level, or they are small.
+    """Cut a space of weights into cells until each is known to be above or below a level, or is small.
 
     Bounds are those of :class:`~rankmax.optimizers.branch_and_bound.BranchAndBound`, from both sides. Shares are by
-    volume on the faces of the space that have most dimensions: the simplex itself, or the sides of a box.
+    volume on the faces of the space with the most dimensions: the simplex itself, or the sides of a box.
 
     Parameters
     ----------
     objective : LinearObjective
-        Of 1 to 6 features, with a metric that is tables.
+        Objective with 1 to 6 features and a metric defined by tables.
     level : float
+        Value of the metric that weights must reach.
     space : ParameterSpace or Box, optional
         As in :meth:`~rankmax.optimizers.branch_and_bound.BranchAndBound.prove`.
     depth : int
-        How often a cell is cut at most.
+        Maximum number of cuts of a cell.
     work : int
-        How many times to look at a pair of documents, about; then cells are left as they are.
+        Approximate number of comparisons of document pairs after which cells are left undecided.
 
     Examples
     --------
@@ -87,31 +88,37 @@ def survey(
     >>> found.at_least, found.at_most
     (0.5, 0.5)
     """
+    from rankmax._kernels.cells.cell_survey import ABOVE, BELOW
+
     space = Simplex() if space is None else space
     cells = faces(space, objective.n_features)
     n_vertices = max(map(len, cells))
     largest = [vertices for vertices in cells if len(vertices) == n_vertices]
-    metric = layered(objective, largest=largest_weights(largest))
+    layered = layered_objective(objective, largest=largest_weights(largest))
     volumes = np.array([_volume(vertices) for vertices in largest])
     vertices, verdicts, shares = zip(
-        *(_surveyed(metric, root, level, depth, work // len(largest)) for root in largest), strict=True
+        *(_survey_root(layered, root, level, depth, work // len(largest)) for root in largest), strict=True
     )
     verdict = np.concatenate(verdicts)
     weighted = [volume * share for volume, share in zip(volumes / volumes.sum(), shares, strict=True)]
-    return Survey(level, np.concatenate(vertices), np.concatenate(weighted), verdict == _ABOVE, verdict == _BELOW)
+    return Survey(level, np.concatenate(vertices), np.concatenate(weighted), verdict == ABOVE, verdict == BELOW)
 
 
-def _surveyed(metric: Layered, root: F64, level: float, depth: int, work: int) -> tuple[F64, U8, F64]:
-    from rankmax.kernels.cell_survey import survey_cell
+def _survey_root(layered: LayeredObjective, root: F64, level: float, depth: int, work: int) -> tuple[F64, U8, F64]:
+    """Return the parts of one face of the space: vertices, verdicts, and shares of the face."""
+    from rankmax._kernels.cells.cell_survey import SurveyedParts, survey_cell
 
-    vertices = np.empty((_MOST_PARTS, *root.shape))
-    verdicts, depths = np.empty(_MOST_PARTS, np.uint8), np.empty(_MOST_PARTS, np.int64)
-    units = math.ceil((level - metric.offset) * metric.scale)
-    n = survey_cell(metric.problem, metric.settle(root), units, depth, work, vertices, verdicts, depths)
-    return vertices[:n].copy(), verdicts[:n].copy(), np.ldexp(1.0, -depths[:n])
+    parts = SurveyedParts(
+        vertices=np.empty((_MOST_PARTS, *root.shape)),
+        verdicts=np.empty(_MOST_PARTS, np.uint8),
+        depths=np.empty(_MOST_PARTS, np.int64),
+    )
+    units = math.ceil((level - layered.offset) * layered.scale)
+    n = survey_cell(layered.metric, layered.settled_cell(root), units, depth, work, parts)
+    return parts.vertices[:n].copy(), parts.verdicts[:n].copy(), np.ldexp(1.0, -parts.depths[:n])
 
 
 def _volume(vertices: F64) -> float:
-    """Return the volume of a simplex times a factor that depends on its dimension alone."""
+    """Return the volume of a simplex times a factor that depends only on its dimension."""
     edges = vertices[1:] - vertices[0]
     return float(np.linalg.det(edges @ edges.T)) ** 0.5 if edges.size else 1.0

@@ -1,4 +1,4 @@
-"""All weights, of either sign, as points of a simplex with one feature more."""
+"""Weights of either sign, as points of a simplex with one additional feature."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError
-from rankmax.spaces.base import Line, ParameterSpace, point_and_direction
 from rankmax.spaces.equivalence import canonical, geodesic_distance
+from rankmax.spaces.parameter_space import Line, ParameterSpace, point_and_direction
 from rankmax.spaces.simplex import Simplex
 from rankmax.spaces.vectors import require_features, tamed, weight_vector
 
@@ -27,12 +27,12 @@ class AugmentedSimplex(ParameterSpace):
     .. math:: \tilde f_{d+1} = K - \sum_{j \le d} f_j, \qquad
               \mathbb{P}^d = \{\theta \in \mathbb{R}^{d+1} : \theta_j \ge 0, \sum_j \theta_j = 1\}
 
-    As the augmented features add up to K, adding a constant to all weights adds the same to all scores. So weights of
-    either sign can be moved up until none is negative, and scaled: unlike :class:`Simplex`, this space has a
-    rank-equivalent point for every weight vector. Weights here are for the features of ``prepare(data)``, the
-    augmented one last; ``restore`` moves them down until that one's weight is 0, and leaves it out.
+    As the augmented features add up to K, adding a constant to all weights adds the same to all scores. Weights of
+    either sign can therefore be shifted until none is negative, and scaled: unlike :class:`Simplex`, this space has a
+    rank-equivalent point for every weight vector. Its weights are for the features of ``prepare(data)``, the
+    augmented one last; ``restore`` shifts them until that one's weight is 0, and drops it.
 
-    The centre of the simplex stands for the zero vector: all scores are equal there. It is no point of this space.
+    The center of the simplex, where all scores are equal, represents the zero vector and is not a point of this space.
 
     Examples
     --------
@@ -54,13 +54,13 @@ class AugmentedSimplex(ParameterSpace):
         return Simplex().contains(w) and _differ(np.asarray(w))
 
     def project(self, w: ArrayLike) -> F64:
-        r"""Return the weights moved so that the smallest is 0, and scaled to the sum 1; the ranking stays.
+        r"""Return the weights shifted so that the smallest is 0, and scaled to the sum 1; the ranking stays the same.
 
         .. math:: \lambda'_i = (\lambda_i - k) / W, \qquad k = \min_i \lambda_i, \quad W = \sum_i (\lambda_i - k)
 
-        (Metzler moves nothing where no weight is negative, :math:`k = \min\{0, \min_i \lambda_i\}`; moving always
-        ranks alike and does not round away the differences of large weights.) Equal weights rank nothing and
-        become :meth:`start`.
+        (Metzler shifts nothing where no weight is negative, :math:`k = \min\{0, \min_i \lambda_i\}`; always shifting
+        gives the same ranking and does not round away the differences of large weights.) Equal weights rank nothing
+        and become :meth:`start`.
 
         Examples
         --------
@@ -79,12 +79,12 @@ class AugmentedSimplex(ParameterSpace):
     def start(self, n_features: int) -> F64:
         """Return uniform weights for all features but the augmented one, which gets 0.
 
-        Uniform weights for all of them are the centre of the simplex, where every document has the same score.
+        Uniform weights for all of them are the center of the simplex, where every document has the same score.
 
         Parameters
         ----------
         n_features : int
-            Of the prepared data, so at least 2.
+            Number of features of the prepared data, so at least 2.
 
         Examples
         --------
@@ -100,7 +100,7 @@ class AugmentedSimplex(ParameterSpace):
         return Simplex().sample(n_features, rng)
 
     def line(self, w: ArrayLike, direction: ArrayLike) -> Line:
-        """Return the whole line: every point of it has a rank-equivalent one in the space."""
+        """Return the whole line: each of its points has a rank-equivalent one in the space."""
         _, heading = point_and_direction(_augmented(w), direction)
         if not _differ(heading):
             raise InvalidDataError("the direction moves all weights alike, which changes no ranking of augmented data")
@@ -116,7 +116,7 @@ class AugmentedSimplex(ParameterSpace):
         Parameters
         ----------
         w : array-like, shape (n_features + 1,)
-            Not all equal.
+            Weights that are not all equal.
 
         Examples
         --------
@@ -152,7 +152,7 @@ def augment(data: RankingDataset, *, total: float = 0.0) -> RankingDataset:
     ----------
     data : RankingDataset
     total : float
-        K, what every document's features shall add up to. Any K ranks alike; 0 rounds least and keeps documents
+        K, the sum of every document's features. Any K gives the same ranking; 0 rounds least and keeps documents
         without features sparse.
 
     Examples
@@ -171,7 +171,7 @@ def augment(data: RankingDataset, *, total: float = 0.0) -> RankingDataset:
     finite = np.isfinite(column)
     if not finite.all():
         row = int(np.argmin(finite))
-        raise InvalidDataError(f"the features of document {row} add up to more than a float holds; normalise first")
+        raise InvalidDataError(f"the features of document {row} add up to more than a float holds; normalize first")
     if isinstance(data.features, np.ndarray):
         features = np.empty((data.n_documents, data.n_features + 1), order="F")
         features[:, :-1] = data.features
@@ -184,14 +184,14 @@ def augment(data: RankingDataset, *, total: float = 0.0) -> RankingDataset:
 
 
 def translate_back(w: ArrayLike) -> F64:
-    r"""Return weights of the features alone that rank as `w` ranks the augmented ones.
+    r"""Return weights of the original features that rank as `w` ranks the augmented ones.
 
     .. math:: \lambda_i = \tilde\lambda_i - \tilde\lambda_{d+1}
 
     Parameters
     ----------
     w : array-like, shape (n_features + 1,)
-        The augmented feature's weight last.
+        Weights with the augmented feature's last.
 
     Examples
     --------

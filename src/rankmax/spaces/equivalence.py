@@ -1,4 +1,4 @@
-"""Which weights rank alike, and how far apart two rankings' weights are."""
+"""Rank equivalence of weights, and distances between them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.spaces.vectors import refuse_negative, tamed, weight_vector, weight_vectors
 
 
@@ -22,7 +22,7 @@ def canonical(w: ArrayLike) -> F64:
     Parameters
     ----------
     w : array-like, shape (n_features,)
-        Not all zero.
+        Weights that are not all zero.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def rank_equivalent(u: ArrayLike, v: ArrayLike, *, tolerance: float = 1e-9) -> b
     ----------
     u, v : array-like, shape (n_features,)
     tolerance : float
-        Largest difference of two canonical weights that still counts as rounding.
+        Largest difference of two canonical weights that still counts as rounding error.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def geodesic_distance(u: ArrayLike, v: ArrayLike) -> float:
     Parameters
     ----------
     u, v : array-like, shape (n_features,)
-        Nonnegative, not all zero; of any scale.
+        Nonnegative weights of any scale, not all zero.
 
     Examples
     --------
@@ -113,12 +113,12 @@ def cosine_distance(u: ArrayLike, v: ArrayLike) -> float:
     .. math:: 1 - \frac{u^T v}{\lVert u \rVert \lVert v \rVert}
               = \tfrac12 \left\lVert \frac{u}{\lVert u \rVert} - \frac{v}{\lVert v \rVert} \right\rVert^2
 
-    Weights of either sign have a place here. The triangle inequality does not hold.
+    Weights may have either sign. The triangle inequality does not hold.
 
     Parameters
     ----------
     u, v : array-like, shape (n_features,)
-        Not all zero; of any scale.
+        Weights of any scale, not all zero.
 
     Examples
     --------

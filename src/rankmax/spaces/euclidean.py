@@ -1,4 +1,4 @@
-"""All weights, of either sign."""
+"""Unconstrained weights, of either sign."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64
-from rankmax.spaces.base import Line, ParameterSpace, point_and_direction
+from rankmax._arrays import F64
 from rankmax.spaces.equivalence import cosine_distance
+from rankmax.spaces.parameter_space import Line, ParameterSpace, point_and_direction
 from rankmax.spaces.vectors import is_weight_vector, require_features, weight_vector
 
 
@@ -19,7 +19,7 @@ from rankmax.spaces.vectors import is_weight_vector, require_features, weight_ve
 class Euclidean(ParameterSpace):
     r"""Unconstrained weights, :math:`\mathbb{R}^d` without the zero vector.
 
-    Features may count for a document or against it. Nothing has to be projected, and lines have no end.
+    Features may count for a document or against it. Nothing has to be projected, and lines are unbounded.
 
     Examples
     --------
@@ -41,12 +41,12 @@ class Euclidean(ParameterSpace):
         return is_weight_vector(w) and bool(np.any(w))
 
     def project(self, w: ArrayLike) -> F64:
-        """Return the weights as they are; uniform ones if all are zero."""
+        """Return the weights unchanged, or uniform ones if all are zero."""
         weights = weight_vector(w)
         return weights if weights.any() else self.start(weights.size)
 
     def sample(self, n_features: int, rng: np.random.Generator) -> F64:
-        """Return a point uniform on the unit sphere: normal variates prefer no direction."""
+        """Return a point drawn uniformly from the unit sphere, by normalizing normal variates."""
         require_features(n_features)
         normal = rng.standard_normal(n_features)
         return normal / np.linalg.norm(normal)

@@ -1,4 +1,4 @@
-"""Evenly spread points of the simplex."""
+"""Evenly spaced points of the simplex."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from math import comb
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
 
 _GOLDEN = (5**0.5 - 1) / 2
 
 
 def lattice_size(n_weights: int, n_steps: int) -> int:
-    r"""Return how many points :func:`simplex_lattice` has: :math:`\binom{K + d - 1}{d - 1}`.
+    r"""Return the number of points of :func:`simplex_lattice`: :math:`\binom{K + d - 1}{d - 1}`.
 
     Parameters
     ----------
     n_weights : int
-        d.
+        Number of weights d.
     n_steps : int
-        K.
+        Number of steps K.
 
     Examples
     --------
@@ -32,19 +32,19 @@ def lattice_size(n_weights: int, n_steps: int) -> int:
 
 
 def simplex_lattice(n_weights: int, n_steps: int) -> I64:
-    r"""Return all tuples of d whole numbers from 0 that add up to K; divided by K they cover the simplex.
+    r"""Return all tuples of d nonnegative integers that add up to K; divided by K they cover the simplex.
 
     Parameters
     ----------
     n_weights : int
-        d.
+        Number of weights d.
     n_steps : int
-        K.
+        Number of steps K.
 
     Returns
     -------
     array of int64, shape (n_points, n_weights)
-        In lexicographic order.
+        The points in lexicographic order.
 
     Examples
     --------
@@ -66,16 +66,16 @@ def lattice_blocks(n_weights: int, n_steps: int, n_points: int) -> Iterator[I64]
     Parameters
     ----------
     n_weights, n_steps : int
-        d and K.
+        Number of weights d and number of steps K.
     n_points : int
-        Points of a block; the last may have fewer.
+        Number of points per block; the last may have fewer.
 
     Examples
     --------
     >>> [len(block) for block in lattice_blocks(3, 10, 25)]
     [25, 25, 16]
     """
-    # A point is where d - 1 bars stand among K stars: between two bars are as many stars as its number says.
+    # A point is a placement of d - 1 bars among K stars: the stars between two bars are the value of a coordinate.
     n_places = n_steps + n_weights - 1
     bars = combinations(range(n_places), n_weights - 1)
     while block := list(islice(bars, n_points)):
@@ -85,15 +85,15 @@ def lattice_blocks(n_weights: int, n_steps: int, n_points: int) -> Iterator[I64]
 
 
 def segment_points(n_cells: int) -> F64:
-    r"""Return one point of each of n cells of the segment of two weights.
+    r"""Return one point in each of n cells of the segment of two weights.
 
-    They stand at the golden section of their cells, so that documents with round scores do not tie there: between two
-    scores stretched to [0, 1] every multiple of 1/n is a likely place for a tie, and equal weights are the likeliest.
+    Each is at the golden section of its cell, so that documents with round scores do not tie at it: between two scores
+    scaled to [0, 1] every multiple of 1/n is a likely point for a tie, and equal weights are the likeliest.
 
     Parameters
     ----------
     n_cells : int
-        n.
+        Number of cells n.
 
     Examples
     --------

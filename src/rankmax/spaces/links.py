@@ -1,7 +1,7 @@
-r"""Scoring functions that a strictly increasing link makes linear.
+r"""Strictly increasing links that make scoring functions linear.
 
 A score S with :math:`l(S) = w^T f + Z`, where *l* is strictly increasing and Z the same for all documents of a query,
-ranks as :math:`w^T f` does. So whatever is learned for linear scores holds for probabilities and odds too.
+ranks as :math:`w^T f` does. Whatever is learned for linear scores therefore holds for probabilities and odds, too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import InvalidDataError
 
 
@@ -30,7 +30,7 @@ class Link(Enum):
     >>> Link.LOGIT.linear(probabilities)
     array([-1. ,  2. ,  0.5])
 
-    Rank by the linear scores where you can: scores saturate, and then tie.
+    Rank by the linear scores where possible: scores saturate, and then tie.
 
     >>> Link.LOGIT.scores([40.0, 50.0])
     array([1., 1.])
@@ -50,7 +50,7 @@ class Link(Enum):
         Parameters
         ----------
         scores : array-like
-            At least 0 for ``LOG``, from 0 to 1 for ``LOGIT``.
+            Nonnegative for ``LOG``, in [0, 1] for ``LOGIT``.
         """
         values = np.asarray(scores, np.float64)
         low, high = _DOMAINS[self]
@@ -67,7 +67,7 @@ class Link(Enum):
         return values.copy()
 
     def scores(self, linear: ArrayLike) -> F64:
-        """Return the scores S that the link maps to the given linear ones.
+        """Return the scores S that the link maps to the given linear scores.
 
         Parameters
         ----------

@@ -1,22 +1,22 @@
-"""What may stand for weights: vectors of finite numbers."""
+"""Weight vectors: checks and scaling."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import InvalidDataError, InvalidParameterError
 
 
 def weight_vector(values: ArrayLike, name: str = "weights") -> F64:
-    """Return a new vector of float64, or say why the values are none.
+    """Return the values as a new float64 vector, or raise an error saying why they are not weights.
 
     Parameters
     ----------
     values : array-like, shape (n_features,)
     name : str
-        What to call them in an error.
+        Name of the values in an error message.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def weight_vector(values: ArrayLike, name: str = "weights") -> F64:
 
 
 def is_weight_vector(values: ArrayLike) -> bool:
-    """Return whether :func:`weight_vector` would take the values.
+    """Return whether :func:`weight_vector` would accept the values.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def tamed(w: F64) -> F64:
     Parameters
     ----------
     w : array, shape (n_features,)
-        Not all zero.
+        Weights that are not all zero.
 
     Examples
     --------
@@ -80,13 +80,13 @@ def tamed(w: F64) -> F64:
 
 
 def weight_vectors(u: ArrayLike, v: ArrayLike, names: tuple[str, str] = ("u", "v")) -> tuple[F64, F64]:
-    """Return two weight vectors of the same length, or say how the lengths differ.
+    """Return two weight vectors of the same length, or raise an error saying how the lengths differ.
 
     Parameters
     ----------
     u, v : array-like, shape (n_features,)
     names : pair of str
-        What to call them in an error.
+        Names of the vectors in an error message.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def refuse_negative(w: F64, name: str = "weights") -> None:
     ----------
     w : array, shape (n_features,)
     name : str
-        What to call the weights in the error.
+        Name of the weights in the error message.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def refuse_negative(w: F64, name: str = "weights") -> None:
 
 
 def require_features(n_features: int, at_least: int = 1) -> None:
-    """Raise an error where a space has too few features to be one.
+    """Raise an error if there are too few features for a space.
 
     Parameters
     ----------

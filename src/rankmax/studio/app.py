@@ -1,4 +1,4 @@
-"""The studio as a web application: which address asks which question."""
+"""The studio as a web application: routes and their handlers."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from rankmax._pages.scripts import CHARTS
 from rankmax.errors import RankmaxError, UnknownNameError
 from rankmax.studio import messages, views
-from rankmax.studio.runs import Runs
 from rankmax.studio.security import Access, Guard
 from rankmax.studio.session import Session
 from rankmax.studio.surveys import survey
+from rankmax.studio.trainings import Runs
 from rankmax.studio.uploads import MOST_BYTES, take_upload
 
 STATIC = Path(__file__).parent / "static"
 
 _MOST_BYTES_OF_A_QUESTION = 1 << 20
-_PAUSE = 0.1  # seconds between two looks at a training
+_PAUSE = 0.1  # seconds between two polls of a training
 _Asked = TypeVar("_Asked")
 
 
 def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
-    """Return the application.
+    """Return the web application.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
     """
 
     def answer(kind: type[_Asked], view: Callable[[Session, _Asked], Any]) -> Callable[[Request], Any]:
-        """Return an endpoint that takes a question of a kind and computes its answer."""
+        """Return an endpoint that decodes requests of a type and computes their response."""
 
         async def endpoint(request: Request) -> Response:
             asked = await _asked(request, kind)
@@ -112,7 +113,7 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
                         over = kind == "end"
                         yield _event(kind, content)
                     await sleep(_PAUSE)
-            except UnknownNameError:  # kept or discarded by another page
+            except UnknownNameError:  # saved or discarded by another page
                 yield _event("gone", {})
 
         return _events(told())
@@ -139,6 +140,7 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
             Route("/api/runs/{number:int}/events", watch_run),
             Route("/api/runs/{number:int}/stop", stop_run, methods=["POST"]),
             Route("/api/runs/{number:int}", discard_run, methods=["DELETE"]),
+            Mount("/static/charts", StaticFiles(directory=CHARTS)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, access=access)],
@@ -151,11 +153,11 @@ async def _asked(request: Request, kind: type[_Asked]) -> _Asked:
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise HTTPException(400, f"cannot be understood: {error}") from None
+        raise HTTPException(400, f"invalid request: {error}") from None
 
 
 async def _body(request: Request, most_bytes: int) -> bytes:
-    """Read a body, giving up as soon as it is too long, whatever length it claims."""
+    """Read a request body, and refuse it as soon as it is too long, whatever its Content-Length."""
     content = bytearray()
     async for chunk in request.stream():
         content += chunk

@@ -1,4 +1,4 @@
-"""What the page asks for, as it arrives: JSON of exactly these shapes, or an error that says what is wrong."""
+"""Requests of the page, as JSON of exactly these types; anything else is an error that names the fault."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from typing import Annotated, Literal
 import msgspec
 
 _Count = Annotated[int, msgspec.Meta(ge=1, le=1000)]
-_Pattern = Annotated[str, msgspec.Meta(max_length=200)]  # matching takes time by the square of a pattern's brackets
+_Pattern = Annotated[str, msgspec.Meta(max_length=200)]  # matching time is quadratic in a pattern's brackets
 _Patterns = Annotated[tuple[_Pattern, ...], msgspec.Meta(max_length=1000)]
 
 
 class Setting(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A way to rank: weights by feature name, or the model of a file.
+    """A ranking function: weights by feature name, or a saved model.
 
     Attributes
     ----------
     weights : dict of str to float
-        Features that are not named have none.
-    normalise : str
-        Of the features within queries, where there are weights.
+        Weights by feature name; other features have weight 0.
+    normalize : str
+        Normalization of the features within queries, used with weights.
     model : str or None
-        Name of a file; then the other two are ignored.
+        File name of a model; if given, the other two are ignored.
     """
 
     weights: dict[str, float] = {}
-    normalise: str = "none"
+    normalize: str = "none"
     model: str | None = None
 
 
 class View(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """What a question is about.
+    """Data, queries and metric of a request.
 
     Attributes
     ----------
     data : str
-        Name of a file.
+        Name of a data file.
     queries : tuple of str
         Patterns of query ids, at most 1,000 of 200 characters; all queries when empty.
     metric : str
@@ -47,28 +47,28 @@ class View(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
 
 
 class Read(View, frozen=True, kw_only=True):
-    """How well the current setting ranks, beside the reference."""
+    """Request for the metric of the current setting, compared with the reference."""
 
     current: Setting
     reference: Setting
 
 
 class Follow(View, frozen=True, kw_only=True):
-    """How the metric depends on one weight."""
+    """Request for the metric as a function of one weight."""
 
     current: Setting
     feature: str
 
 
 class Survey(View, frozen=True, kw_only=True):
-    """How the metric depends on the weights of two or three features, the others held."""
+    """Request for the metric over the weights of two or three features, the others fixed."""
 
     current: Setting
     features: Annotated[tuple[str, ...], msgspec.Meta(min_length=2, max_length=3)]
 
 
 class ListQueries(Read, frozen=True, kw_only=True):
-    """Which queries gain or lose, and whether there is one that the page shows already."""
+    """Request for the queries that gain or lose, and whether the query that the page shows exists."""
 
     order: Literal["gain", "loss", "data"] = "gain"
     search: str = ""
@@ -77,53 +77,53 @@ class ListQueries(Read, frozen=True, kw_only=True):
 
 
 class Compare(Read, frozen=True, kw_only=True):
-    """How two rankings of one query differ."""
+    """Request for two rankings of one query."""
 
     query: str
     depth: _Count = 15
 
 
 class Train(View, frozen=True, kw_only=True):
-    """What to learn.
+    """Request for a training.
 
     Attributes
     ----------
     validation : str or None
-        Name of a data file whose queries choose.
-    learner, normalise : str
+        Name of a data file with validation queries, used to select the model.
+    learner, normalize : str
     options : dict
-        Of the learner's own, by their names.
+        Options of the learner, by name.
     """
 
     validation: str | None = None
     learner: str
-    normalise: str = "none"
+    normalize: str = "none"
     options: dict[str, bool | int | float | str] = {}
 
 
 class KeepRun(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Write the model of a run to a file of the project."""
+    """Request to save the model of a training in the project."""
 
     run: int
     name: str
 
 
 class SaveWeights(View, frozen=True, kw_only=True):
-    """Write the weights of the page to a file of the project."""
+    """Request to save the current weights as a model in the project."""
 
     current: Setting
     name: str
 
 
 class Export(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A saved model in the words of a search engine."""
+    """Request for a saved model in the form that a search engine takes."""
 
     model: str
     target: str
 
 
 class Table(View, frozen=True, kw_only=True):
-    """How saved models compare with the reference."""
+    """Request for a comparison of saved models with the reference."""
 
     reference: Setting
     models: Annotated[tuple[str, ...], msgspec.Meta(max_length=30)]

@@ -1,15 +1,15 @@
-"""Who may talk to the studio: the browser that was handed its address, and nobody else.
+"""Access control: only the browser that was given the studio's address may use it.
 
 The studio listens on this machine only, but every page that is open in a browser, and every program of another user,
 can send requests to it. So each request must
 
-- name the studio in its Host header, else a foreign name that resolves to 127.0.0.1 would do (DNS rebinding);
+- name the studio in its Host header, otherwise a foreign name that resolves to 127.0.0.1 would work (DNS rebinding);
 - carry a cookie that only the address with the random token sets. It is sent by the studio's own pages alone
   (SameSite=Strict) and no script can read it (HttpOnly);
 - come from the studio's own pages if it changes anything. To browsers all ports of one host are the same site, so
-  the cookie alone would let a page of another local server in; its Origin gives it away.
+  the cookie alone would let a page of another local server in; its Origin reveals it.
 
-What is answered loads nothing from elsewhere and runs no script but the studio's own files (Content-Security-Policy).
+Responses load nothing from other hosts and run no script but the studio's own files (Content-Security-Policy).
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ _NO_ENTRY = (
 
 @dataclass(frozen=True)
 class Access:
-    """What lets a browser in.
+    """Port and token that give a browser access.
 
     Attributes
     ----------
     port : int
     token : str
-        Random.
+        Random token.
 
     Examples
     --------
@@ -63,12 +63,12 @@ class Access:
 
     @property
     def address(self) -> str:
-        """What to open in a browser."""
+        """Address to open in a browser."""
         return f"{self.origin}/?token={self.token}"
 
     @property
     def origin(self) -> str:
-        """Where the studio's pages come from."""
+        """Origin of the studio's pages."""
         return f"http://{HOST}:{self.port}"
 
     @property
@@ -77,12 +77,12 @@ class Access:
         return f"rankmax-studio-{self.port}"
 
     def opens(self, token: str) -> bool:
-        """Return whether a token is the right one, in a time that tells nothing."""
+        """Return whether a token is correct, in constant time."""
         return secrets.compare_digest(token.encode(), self.token.encode())
 
 
 class Guard:
-    """Turns away whoever has no access, and adds the headers that bind the browser.
+    """Middleware that refuses requests without access, and adds security headers.
 
     Parameters
     ----------
@@ -95,8 +95,8 @@ class Guard:
         self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
-        if scope["type"] != "http":  # the studio speaks nothing else; starting and stopping pass
+        """Refuse a request, or pass it on."""
+        if scope["type"] != "http":  # lifespan events pass; the studio has no other protocol
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
@@ -124,7 +124,7 @@ class Guard:
         return None
 
     def _entry(self, rest: list[tuple[str, str]]) -> Response:
-        """Set the cookie and take the token out of the address, where others might see it."""
+        """Set the cookie and remove the token from the address, where others might see it."""
         response = RedirectResponse(f"/?{urlencode(rest)}" if rest else "/", 303)
         response.set_cookie(self._access.cookie, self._access.token, httponly=True, samesite="strict", path="/")
         return response

@@ -1,4 +1,4 @@
-"""Serving the studio on this machine."""
+"""The studio's local web server."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ import uvicorn
 from rankmax.errors import InvalidParameterError
 from rankmax.studio.app import studio_app
 from rankmax.studio.protocol import PromptProtocol
-from rankmax.studio.runs import Runs
 from rankmax.studio.security import HOST, Access
 from rankmax.studio.session import Session
+from rankmax.studio.trainings import Runs
 from rankmax.workflows.projects.project import Project
 
 PORT = 8765
-"""Where the studio listens if that is free, so that the address of a view stays the same."""
+"""Default port, so that the address of a view stays the same."""
 
 
 class StudioServer:
-    """A studio on a port of its own.
+    """A server for the studio of one project.
 
     Parameters
     ----------
     project : Project
     port : int, optional
-        :data:`PORT`, or where that is taken any free one, when left out.
+        Port to listen on; by default :data:`PORT`, or any free one where that is in use.
     token : str, optional
-        Random when left out.
+        Access token; random by default.
 
     Attributes
     ----------
     access : Access
-        With the address to open.
+        Access to the studio, with the address to open.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class StudioServer:
 
     @contextmanager
     def in_background(self) -> Iterator[StudioServer]:
-        """Serve in a thread as long as the block runs."""
+        """Serve in a thread while the block runs."""
         thread = Thread(target=self.run)
         thread.start()
         try:
@@ -91,10 +91,10 @@ def _listening(port: int | None) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((HOST, number))
-            listener.listen()  # from now on a browser waits until it is answered
+            listener.listen()  # from now on a browser waits for the response
         except OSError as error:
             listener.close()
             reason = error.strerror
         else:
             return listener
-    raise InvalidParameterError(f"cannot listen on port {port}: {reason}; choose another, or leave it out")
+    raise InvalidParameterError(f"cannot listen on port {port}: {reason}; choose another port, or none")

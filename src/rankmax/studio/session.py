@@ -1,14 +1,14 @@
-"""What the studio keeps in memory between two questions of the page."""
+"""State of the studio between requests of the page."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from threading import Lock
 
-from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.models import LinearModel
-from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.studio.messages import Setting, View
 from rankmax.workflows.projects.project import Project
 from rankmax.workflows.projects.texts import ProjectTexts
@@ -18,7 +18,7 @@ _MOST_BENCHES = 4
 
 
 class Session:
-    """A project with the data sets that were asked for last.
+    """A project with its most recently used data sets.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Session:
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.data.formats import write_dataset
+    >>> from rankmax.formats.registry import write_dataset
     >>> from rankmax.data.synthetic import planted_linear
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_dataset(planted_linear(5, 10, 3, seed=1).data, f"{folder}/train.npz")
@@ -44,7 +44,7 @@ class Session:
         self._benches: OrderedDict[tuple[object, ...], Workbench] = OrderedDict()
 
     def bench(self, view: View) -> Workbench:
-        """Return the data that a question is about; a file that has changed is read again.
+        """Return the data of a request; a file that has changed is read again.
 
         Parameters
         ----------
@@ -54,13 +54,13 @@ class Session:
             return self._bench(view.data, view.queries)
 
     def model(self, setting: Setting, bench: Workbench) -> LinearModel | ExpectedGainModel:
-        """Return what ranks as a setting says.
+        """Return the model of a setting.
 
         Parameters
         ----------
         setting : Setting
         bench : Workbench
-            Whose features may have weights.
+            Data with the features that may have weights.
         """
         if setting.model is not None:
             return self.project.model(setting.model)
@@ -69,10 +69,10 @@ class Session:
             if name not in names:
                 raise UnknownNameError("feature", name, names)
         weights = [setting.weights.get(name, 0.0) for name in names]
-        return LinearModel(weights, names, Normalisation.named(setting.normalise))  # type: ignore[arg-type]
+        return LinearModel(weights, names, Normalization.named(setting.normalize))  # type: ignore[arg-type]
 
     def linear(self, setting: Setting, bench: Workbench) -> LinearModel:
-        """Return what ranks as a setting says, if that has weights.
+        """Return the linear model of a setting, or raise where it is not linear.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ class Session:
         """
         model = self.model(setting, bench)
         if not isinstance(model, LinearModel):
-            raise InvalidParameterError(f"{setting.model} is no linear model: it has no weights to follow")
+            raise InvalidParameterError(f"{setting.model} is not a linear model: it has no weights to vary")
         return model
 
     def _bench(self, name: str, queries: tuple[str, ...]) -> Workbench:

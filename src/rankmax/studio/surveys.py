@@ -1,4 +1,4 @@
-"""A metric over the weights of two or three features, told step by step."""
+"""A metric over the weights of two or three features, streamed step by step."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from rankmax.metrics.parse import parse
+from rankmax.metrics.registry import parse_metric
 from rankmax.studio.messages import Survey
+from rankmax.studio.screen_steps import described_function
 from rankmax.studio.session import Session
-from rankmax.studio.steps import described_function
-from rankmax.workflows.surface.cells import SimplexCells
 from rankmax.workflows.surface.levels import RESOLUTIONS, surface_levels
-from rankmax.workflows.surface.lines import Held, Optimum, SurfaceLines
+from rankmax.workflows.surface.surface_lines import Held, Optimum, SurfaceLines
+from rankmax.workflows.surface.triangles import SimplexCells
 
 Event = tuple[str, Any]
 
 
 def survey(session: Session, asked: Survey) -> Iterator[Event]:
-    """Yield what is found, coarse to fine: rows of the triangle, then the optimum with its plateau.
+    """Yield the results from coarse to fine: rows of the triangle, then the optimum with its plateau.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def survey(session: Session, asked: Survey) -> Iterator[Event]:
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.data.formats import write_dataset
+    >>> from rankmax.formats.registry import write_dataset
     >>> from rankmax.data.synthetic import planted_linear
     >>> from rankmax.studio.messages import Setting
     >>> from rankmax.workflows.projects.project import Project
@@ -47,7 +47,7 @@ def survey(session: Session, asked: Survey) -> Iterator[Event]:
         sum(abs(weight_of.get(name, 0.0)) for name in asked.features) or 1.0,
     )
     lines = SurfaceLines(
-        bench.data, asked.features, parse(asked.metric), normalisation=current.normalisation, held=held
+        bench.data, asked.features, parse_metric(asked.metric), normalization=current.normalization, held=held
     )
     yield "begin", {"total": held.total, "resolutions": RESOLUTIONS if len(asked.features) == 3 else ()}
     yield from _segment(lines) if len(asked.features) == 2 else _triangle(lines)

@@ -1,25 +1,29 @@
-"""Files that the page brings into the project."""
+"""Files uploaded to the project."""
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from io import BytesIO
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from rankmax.data.formats import require_format
+from rankmax._io.files import GZIP_MAGIC, atomic_writer
 from rankmax.errors import DataFormatError, RankmaxError
-from rankmax.files import GZIP_MAGIC, atomic_writer
-from rankmax.models.files import model_from_json
+from rankmax.formats.registry import require_format
+from rankmax.models.model_files import model_from_json
 from rankmax.studio.session import Session
 
 MOST_BYTES = 64 << 20
-"""Of a file that is uploaded; larger ones are better copied to the folder."""
+"""Size limit of an uploaded file, and of its decompressed content; larger ones should be copied to the folder."""
 
-_MOST_UNPACKED = 16 * MOST_BYTES  # in memory: a few packed bytes can stand for any number of equal ones
+_MOST_UNPACKED = 16 * MOST_BYTES  # in memory: a few compressed bytes can expand to any number of equal ones
 
 
 def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
-    """Write an uploaded file, a model or data, if it can be read as what its name says.
+    """Write an uploaded model or data file, if it can be read in the format of its name.
+
+    A gzip file is decompressed, and its name loses the ``.gz``.
 
     Parameters
     ----------
@@ -35,9 +39,10 @@ def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
     ...     take_upload(Session(Project.at(folder)), "test.txt", b"1 qid:7 1:0.5")
     {'name': 'test.txt'}
     """
+    if name.lower().endswith(".gz") or content.startswith(GZIP_MAGIC):  # readers go by the content
+        content = _unpacked(name, content)
+        name = name[:-3] if name.lower().endswith(".gz") else name
     suffix = Path(name).suffix.lower()
-    if suffix == ".gz" or content.startswith(GZIP_MAGIC):  # readers go by the content
-        raise DataFormatError(name, "a packed file could grow without bound; unpack it, or copy it to the folder")
     if suffix == ".json":
         model_from_json(content, source=name)
     else:
@@ -49,12 +54,30 @@ def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
     if suffix != ".json":
         try:
             session.project.data(path.name)
-        except BaseException as error:  # whatever it is, the file does not stay
+        except BaseException as error:  # whatever happens, the file is removed
             path.unlink()
             if isinstance(error, RankmaxError):
                 raise DataFormatError(name, str(error).removeprefix(f"{path}:").strip()) from None
             raise
     return {"name": path.name}
+
+
+def _unpacked(name: str, content: bytes) -> bytes:
+    """Return the content of a gzip file, if it is within the limits of an upload."""
+    try:
+        with gzip.open(BytesIO(content)) as file:
+            unpacked = file.read(MOST_BYTES + 1)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DataFormatError(name, f"damaged or truncated gzip file ({error})") from None
+    if len(unpacked) > MOST_BYTES:
+        raise DataFormatError(
+            name,
+            f"decompressed, it has more than the {MOST_BYTES >> 20} MB that an upload may have; "
+            "copy it to the project's folder instead",
+        )
+    if unpacked.startswith(GZIP_MAGIC):  # its reader would decompress it again, without limit
+        raise DataFormatError(name, "is compressed twice; decompress it first")
+    return unpacked
 
 
 def _require_bounded(name: str, suffix: str, content: bytes) -> None:
@@ -63,7 +86,7 @@ def _require_bounded(name: str, suffix: str, content: bytes) -> None:
     if n_bytes > _MOST_UNPACKED:
         raise DataFormatError(
             name,
-            f"unpacked it would have {n_bytes >> 20} MB, and {_MOST_UNPACKED >> 20} are allowed here; "
+            f"decompressed, it would have {n_bytes >> 20} MB, and {_MOST_UNPACKED >> 20} are allowed for an upload; "
             "copy it to the project's folder instead",
         )
 
@@ -72,7 +95,7 @@ def _npz_bytes(content: bytes) -> int:
     try:
         with ZipFile(BytesIO(content)) as archive:
             return sum(member.file_size for member in archive.infolist())
-    except BadZipFile:  # its reader says so better
+    except BadZipFile:  # its reader has a better message
         return 0
 
 
@@ -80,7 +103,7 @@ def _parquet_bytes(content: bytes) -> int:
     try:
         from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
-    except ModuleNotFoundError:  # its reader says so better
+    except ModuleNotFoundError:  # its reader has a better message
         return 0
     try:
         table = ParquetFile(BytesIO(content)).metadata
@@ -92,7 +115,7 @@ def _parquet_bytes(content: bytes) -> int:
 
 
 def _text_bytes(content: bytes) -> int:
-    """Return how many bytes the ids have when each is written out: a file may hold a long one once for many rows."""
+    """Return the total bytes of the ids: a file may store a long one once for many rows."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow.parquet import ParquetFile

@@ -1,4 +1,4 @@
-"""Answers to the page's questions, each from a workflow that the command line offers too."""
+"""Responses to the page's requests, each from a workflow that the command line offers too."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from rankmax.data.normalise import normalisation_names
-from rankmax.evaluation.compare import compare_systems
-from rankmax.export.base import Destination
-from rankmax.export.named import TARGETS, export_model
-from rankmax.metrics.parse import parse
+from rankmax.engines.export_target import Destination
+from rankmax.engines.registry import TARGETS, export_model
+from rankmax.evaluation.comparison import compare_systems
+from rankmax.learners.registry import LEARNERS
+from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
+from rankmax.preprocessing.registry import normalization_names
 from rankmax.spaces import space_names
 from rankmax.studio.messages import Compare, Export, Follow, ListQueries, Read, SaveWeights, Table, View
+from rankmax.studio.screen_steps import described_function
 from rankmax.studio.session import Session
-from rankmax.studio.steps import described_function
 from rankmax.workflows.distances import model_distance
-from rankmax.workflows.profile import profile_weight
 from rankmax.workflows.projects.side_by_side import side_by_side
 from rankmax.workflows.projects.workbench import Reading
-from rankmax.workflows.training.learners import LEARNERS
+from rankmax.workflows.weight_profile import profile_weight
 
 _METRICS = ("nDCG@10", "AP", "nDCG", "RR", "P@10", "ERR@20", "R@100", "Rprec", "Success@5")
 _REFERENCE = "the reference"
 
 
 def project(session: Session) -> dict[str, Any]:
-    """Return what there is to choose from."""
+    """Return the files and choices of the project."""
     own = session.project
     return {
         "name": own.folder.name,
@@ -36,57 +36,65 @@ def project(session: Session) -> dict[str, Any]:
         "data": own.data_names,
         "models": own.model_names,
         "metrics": _METRICS,
-        "normalisations": normalisation_names(),
+        "normalizations": normalization_names(),
         "spaces": space_names(),
         "targets": list(TARGETS),
-        "learners": {name: sorted(choice.options) for name, choice in LEARNERS.items()},
+        "learners": {
+            name: {
+                "description": LEARNERS.describe(name),
+                "options": [option.described() for option in learner.options if option.in_studio],
+            }
+            for name, learner in LEARNERS.load_all().items()
+        },
     }
 
 
 def describe(session: Session, view: View) -> dict[str, Any]:
-    """Return the size of some data and the names of its features."""
+    """Return the size of a data set and the names of its features."""
     data = session.bench(view).data
     return {
         "features": data.feature_names,
         "n_queries": data.n_queries,
         "n_documents": data.n_documents,
         "grades": [level for level in data.judgments.levels.tolist() if level == level],
-        "metric": parse(view.metric).name,
+        "metric": parse_metric(view.metric).name,
     }
 
 
 def weights_of(session: Session, name: str) -> dict[str, Any]:
-    """Return the weights of a model, and how it normalises."""
+    """Return the weights and the normalization of a model."""
     model = session.project.model(name)
     linear = isinstance(model, LinearModel)
     return {
         "name": name,
         "metric": model.metric,
-        "normalise": model.normalisation.name,
+        "normalize": model.normalization.name,
         "weights": dict(zip(model.feature_names, model.weights.tolist(), strict=True)) if linear else None,
         "learner": model.provenance.learner,
     }
 
 
 def save_weights(session: Session, asked: SaveWeights) -> dict[str, str]:
-    """Write the weights of the page as a model, and return the file's name."""
+    """Save the current weights as a model, and return the file's name."""
     weights = session.linear(asked.current, session.bench(asked))
     path = session.project.new_file(asked.name, ".json")
-    replace(weights, metric=parse(asked.metric).name).save(path)
+    replace(weights, metric=parse_metric(asked.metric).name).save(path)
     return {"name": path.name}
 
 
 def read(session: Session, asked: Read) -> Reading:
-    """Return how well the current setting ranks beside the reference."""
+    """Return the metric of the current setting, compared with the reference."""
     bench = session.bench(asked)
     current, reference = (session.model(setting, bench) for setting in (asked.current, asked.reference))
-    return bench.read(current, reference, parse(asked.metric))
+    return bench.read(current, reference, parse_metric(asked.metric))
 
 
 def follow(session: Session, asked: Follow) -> dict[str, Any]:
-    """Return how the metric depends on the weight of one feature."""
+    """Return the metric as a function of the weight of one feature."""
     bench = session.bench(asked)
-    profile = profile_weight(session.linear(asked.current, bench), bench.data, asked.feature, parse(asked.metric))
+    profile = profile_weight(
+        session.linear(asked.current, bench), bench.data, asked.feature, parse_metric(asked.metric)
+    )
     return {
         "feature": asked.feature,
         "metric": profile.metric.name,
@@ -99,7 +107,7 @@ def follow(session: Session, asked: Follow) -> dict[str, Any]:
 def list_queries(session: Session, asked: ListQueries) -> dict[str, Any]:
     """Return the queries that gain most, or lose most, from the reference to the current setting."""
     bench = session.bench(asked)
-    metric, topics = parse(asked.metric), session.texts.topics
+    metric, topics = parse_metric(asked.metric), session.texts.topics
     before, after = (bench.values(session.model(s, bench), metric) for s in (asked.reference, asked.current))
     gains = np.nan_to_num(after - before)
     order = {"gain": np.argsort(-gains, kind="stable"), "loss": np.argsort(gains, kind="stable")}
@@ -144,7 +152,7 @@ def compare_rankings(session: Session, asked: Compare) -> dict[str, Any]:
 def compare_models(session: Session, asked: Table) -> dict[str, Any]:
     """Return a table of saved models against the reference: means, significance, distances."""
     bench = session.bench(asked)
-    metric = parse(asked.metric)
+    metric = parse_metric(asked.metric)
     reference = session.model(asked.reference, bench)
     models = {name: session.project.model(name) for name in asked.models}
     values = {_REFERENCE: bench.values(reference, metric)} | {n: bench.values(m, metric) for n, m in models.items()}

@@ -10,34 +10,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import PlantedProblem, planted_linear
 from rankmax.errors import RankmaxError, TiedScoresWarning
 from rankmax.learners.tied_scores import all_tied
-from rankmax.models.files import model_from_json
+from rankmax.models.model_files import model_from_json
 
 
 class LearnerContract:
     """Tests that every learner passes; inherit in a test class whose name starts with ``Test``.
 
-    A learner has scikit-learn's shape: ``fit(X, y, *, qid)`` returns the learner, ``predict(X, *, qid)`` returns a
-    score for each row, ``get_params`` and ``set_params`` see the arguments of its constructor. Where it has a
+    A learner follows scikit-learn: ``fit(X, y, *, qid)`` returns the learner, ``predict(X, *, qid)`` returns one
+    score per row, ``get_params`` and ``set_params`` access the arguments of its constructor. Where it has a
     `model_`, that is checked too.
 
     Attributes
     ----------
     learners : sequence of learners
-        The learner under test, with the parameters worth testing; the tests fit copies.
+        The learner under test, with all parameters to test; the tests fit copies.
     agreement : float
-        Share of the pairs of documents with different grades that it must order rightly on new queries of a
+        Share of the pairs of documents with different grades that it must order correctly on new queries of a
         problem whose grades follow a linear score with a little noise.
     closeness : float
-        How far, relative to their range, scores may move when the rows of the training data do.
+        Largest change of the scores, relative to their range, when the rows of the training data are reordered.
 
     Examples
     --------
-    >>> from rankmax.learners.least_squares import LeastSquaresRanker
+    >>> from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
     >>> class TestMyLearner(LearnerContract):
     ...     learners = [LeastSquaresRanker()]
     >>> TestMyLearner().test_parameters_come_back()
@@ -48,7 +48,7 @@ class LearnerContract:
     closeness: float = 1e-6
 
     def test_parameters_come_back(self) -> None:
-        """The parameters rebuild the learner, which stores them as they are."""
+        """The parameters rebuild the learner, which stores them unchanged."""
         for learner in self.learners:
             parameters = learner.get_params()
             twin = type(learner)(**parameters)
@@ -57,17 +57,17 @@ class LearnerContract:
             assert twin.get_params() == parameters
 
     def test_unknown_parameter_is_refused(self) -> None:
-        """A misspelt parameter is an error, not an attribute."""
+        """A misspelled parameter is an error, not an attribute."""
         for learner in self._copies():
             assert _refused(lambda learner=learner: learner.set_params(no_such_parameter=1))  # type: ignore[misc]
 
     def test_predicting_before_fitting_is_refused(self) -> None:
-        """There is nothing to predict with."""
+        """An unfitted learner cannot predict."""
         for learner in self._copies():
             assert _refused(lambda learner=learner: learner.predict([[1.0]], qid=[1]))  # type: ignore[misc]
 
     def test_fit_returns_the_learner_and_leaves_parameters_and_data_alone(self) -> None:
-        """Fitting changes nothing that was given."""
+        """Fitting does not change its arguments."""
         for learner in self._copies():
             parameters = learner.get_params()
             X, y, qid = _arrays(_problem())
@@ -77,7 +77,7 @@ class LearnerContract:
             assert all(np.array_equal(*pair) for pair in zip((X, y, qid), given, strict=True))
 
     def test_learns_a_planted_problem(self) -> None:
-        """Most pairs of unseen documents are ordered as their grades."""
+        """Most pairs of held-out documents are ordered by their grades."""
         train, test = _problem().data.select(np.arange(20)), _problem().data.select(np.arange(20, 30))
         for learner in self._copies():
             learner.fit(*_matrix(train), qid=_qid(train))
@@ -93,7 +93,7 @@ class LearnerContract:
             assert np.array_equal(learner.fit(X, y, qid=qid).predict(X, qid=qid), first)
 
     def test_scores_follow_the_rows(self) -> None:
-        """Rows in another order get the same scores, each its own."""
+        """Rows in another order get the same scores."""
         X, y, qid = _arrays(_problem())
         order = np.random.default_rng(5).permutation(len(X))
         for learner in self._copies():
@@ -110,7 +110,7 @@ class LearnerContract:
             assert np.array_equal(again, scores)
 
     def test_order_of_queries_hardly_matters(self) -> None:
-        """Training data in another order may change rounding, no more."""
+        """Training data in another order changes rounding only."""
         X, y, qid = _arrays(_problem())
         for learner in self._copies():
             scores = learner.fit(X, y, qid=qid).predict(X, qid=qid)
@@ -154,7 +154,7 @@ class LearnerContract:
                 assert _refused(lambda learner=learner, given=given: learner.fit(*given[:2], qid=given[2]))  # type: ignore[misc]
 
     def test_model_scores_as_the_learner_and_survives_json(self) -> None:
-        """The model alone predicts what the learner does, by feature name, before and after a file."""
+        """The model alone predicts what the learner predicts, by feature name, before and after saving."""
         data = _problem().data
         mirrored = data.select_features(data.feature_names[::-1])
         for learner in self._copies():

@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.judgments import Judgments
-from rankmax.metrics.base import CascadeMetric, CascadeTables, Metric, MetricTables, NoRelevant, TabularMetric
-from rankmax.metrics.parse import parse
+from rankmax.metrics.metric import CascadeMetric, CascadeTables, Metric, MetricTables, NoRelevant, TabularMetric
+from rankmax.metrics.registry import parse_metric
 
 _CLOSE = 1e-9
 
@@ -22,13 +22,13 @@ class MetricContract:
     Attributes
     ----------
     metrics : sequence of Metric
-        The metric under test, with the parameters worth testing.
+        The metric under test, with all parameters to test.
     grades : sequence of float
         Grades of the documents that the tests rank.
     parses : bool
-        Whether the name leads back to the metric through :func:`rankmax.metrics.parse`.
+        Whether the name leads back to the metric through :func:`rankmax.metrics.registry`.
     ideal_is_maximal : bool
-        Whether ranking by falling grade reaches the greatest value.
+        Whether ranking by descending grade reaches the largest value.
 
     Examples
     --------
@@ -44,13 +44,13 @@ class MetricContract:
     ideal_is_maximal: bool = True
 
     def definition(self, metric: Metric, ranked: list[float], judged: list[float]) -> float | None:
-        """Return the value of one query with a relevant document, computed the obvious way; None: not compared.
+        """Return the value of one query with a relevant document, computed naively; None skips the comparison.
 
         Parameters
         ----------
         metric : Metric
         ranked : list of float
-            Grades from best to worst score, NaN where nobody judged.
+            Grades from best to worst score, NaN where not judged.
         judged : list of float
             Grades of all judged documents, ranked or not.
         """
@@ -59,7 +59,7 @@ class MetricContract:
     def test_name_leads_back_to_the_metric(self) -> None:
         """A registered metric is what its name parses to."""
         for metric in self.metrics if self.parses else ():
-            assert parse(metric.name) == metric
+            assert parse_metric(metric.name) == metric
 
     def test_is_a_value(self) -> None:
         """Equal parameters make equal metrics, and none of them can change."""
@@ -74,13 +74,13 @@ class MetricContract:
             raise AssertionError(f"{metric} can be changed; make its class a frozen dataclass")
 
     def test_value_depends_on_the_ranking_alone(self) -> None:
-        """Scores that rank alike are worth the same."""
+        """Scores that give the same ranking have the same value."""
         for metric, scores, judgments in self._cases():
             ranks_only = np.argsort(np.argsort(scores)).astype(np.float64)
             _same(metric.per_query(scores, judgments), metric.per_query(ranks_only, judgments), metric)
 
     def test_order_of_the_data_does_not_matter(self) -> None:
-        """Without ties, documents may stand in any order."""
+        """Without ties, documents may be in any order."""
         for metric, scores, judgments in self._cases():
             rng = np.random.default_rng(3)
             order = np.lexsort((rng.random(scores.size), judgments.query_of_document))
@@ -88,7 +88,7 @@ class MetricContract:
             _same(metric.per_query(scores[order], shuffled), metric.per_query(scores, judgments), metric)
 
     def test_queries_are_independent(self) -> None:
-        """A query's value is the same in any company."""
+        """A query's value does not depend on other queries."""
         for metric, scores, judgments in self._cases():
             order = np.random.default_rng(4).permutation(judgments.n_queries)[:-1]
             documents = np.concatenate(
@@ -106,7 +106,7 @@ class MetricContract:
             assert ((values >= low - _CLOSE) & (values <= high + _CLOSE)).all(), f"{metric}: {values}"
 
     def test_ideal_ranking_is_maximal(self) -> None:
-        """No ranking beats the one by falling grade."""
+        """No ranking beats the one by descending grade."""
         for metric, scores, judgments in self._cases() if self.ideal_is_maximal else ():
             best = metric.per_query(np.nan_to_num(judgments.grades), judgments)
             values = metric.per_query(scores, judgments)
@@ -114,7 +114,7 @@ class MetricContract:
             assert (values[compared] <= best[compared] + _CLOSE).all(), f"{metric}: {values} above {best}"
 
     def test_queries_without_relevant_documents(self) -> None:
-        """They count as `no_relevant` says, and the others are not touched by it."""
+        """They count as `no_relevant` says, and the others are not affected."""
         for metric, scores, judgments in self._cases():
             without = ~metric.has_relevant(judgments)
             usual = metric.per_query(scores, judgments)
@@ -125,7 +125,7 @@ class MetricContract:
                 _same(values[~without], usual[~without], metric)
 
     def test_no_queries_no_values(self) -> None:
-        """An empty set of queries is no special case."""
+        """An empty set of queries gives an empty array."""
         nothing = Judgments.from_grades([], [0])
         for metric in self.metrics:
             assert metric.per_query(np.empty(0), nothing).shape == (0,)
@@ -145,7 +145,7 @@ class MetricContract:
             _same(np.array(summed), metric.per_query(scores, judgments), metric)
 
     def test_agrees_with_the_definition(self) -> None:
-        """The value is the definition's, wherever a query has a relevant document."""
+        """The value equals the definition's, wherever a query has a relevant document."""
         for metric, scores, judgments in self._cases():
             values = metric.per_query(scores, judgments)
             ideal_offsets, ideal = judgments.ideal

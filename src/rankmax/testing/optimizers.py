@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.synthetic import planted_linear
-from rankmax.lines.objective import LinearObjective
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import AP, nDCG
-from rankmax.optimizers.base import Ascent, Budget, Callback, Optimizer, Progress
 from rankmax.optimizers.journal import Entry, Journal
+from rankmax.optimizers.optimizer import Ascent, Budget, Callback, Optimizer, Progress
 from rankmax.spaces import AugmentedSimplex, Euclidean, ParameterSpace, Simplex
 
 
@@ -27,9 +27,9 @@ class OptimizerContract:
     Attributes
     ----------
     optimizers : sequence of Optimizer
-        The optimizer under test, with the parameters worth testing.
+        The optimizer under test, with all parameters to test.
     spaces : sequence of ParameterSpace
-        The spaces it searches.
+        The spaces that it searches.
 
     Examples
     --------
@@ -43,13 +43,13 @@ class OptimizerContract:
     spaces: Sequence[ParameterSpace] = (Euclidean(), Simplex(), AugmentedSimplex())
 
     def test_there_is_an_optimizer_to_test(self) -> None:
-        """A contract about nothing would pass."""
+        """An empty contract would pass."""
         assert self.optimizers
         assert self.spaces
         assert all(isinstance(optimizer, Optimizer) for optimizer in self.optimizers)
 
     def test_never_ends_below_its_start(self) -> None:
-        """Wherever it starts, and somewhere it ends above."""
+        """From every start; and from at least one it ends above."""
         gains = []
         for optimizer, objective, space, start in self._cases():
             ascent = _maximize(optimizer, objective, space, start)
@@ -64,13 +64,13 @@ class OptimizerContract:
                 assert space.contains(_maximize(optimizer, objective, space, given).weights)
 
     def test_value_is_that_of_the_weights(self) -> None:
-        """To the last bit, so nothing is carried over from where the ascent has been."""
+        """Bit for bit, so nothing is carried over from earlier points of the ascent."""
         for optimizer, objective, space, start in self._cases():
             ascent = _maximize(optimizer, objective, space, start)
             assert ascent.value == objective.at(ascent.weights).value
 
     def test_history_rises_from_the_start_to_the_result(self) -> None:
-        """Values, each of its own weights, and counts of lines; the callback sees the same."""
+        """Values, each of its own weights, and numbers of line searches; the callback sees the same."""
         for optimizer, objective, space, start in self._cases():
             seen: list[Progress] = []
             ascent = _maximize(optimizer, objective, space, start, seen.append)
@@ -85,13 +85,13 @@ class OptimizerContract:
             assert [*lines, ascent.n_lines] == sorted([*lines, ascent.n_lines])
 
     def test_same_seed_gives_the_same_bits(self) -> None:
-        """Whatever was maximised before."""
+        """Independent of what was maximized before."""
         for optimizer, objective, space, start in self._cases():
             first, again = (_maximize(optimizer, objective, space, start) for _ in range(2))
             assert _bits(first) == _bits(again)
 
     def test_resumes_to_the_same_bits(self) -> None:
-        """Stopped after any entry of its journal; and when it had ended, nothing is done again."""
+        """After stopping at any entry of its journal; a finished ascent does nothing again."""
         for optimizer, objective, space, start in self._cases():
             journal = Journal()
             free = _maximize(optimizer, objective, space, start, journal=journal)
@@ -106,7 +106,7 @@ class OptimizerContract:
             assert rest.entries[:n_kept] == journal.entries[:n_kept]
 
     def test_resumes_after_an_interrupt(self) -> None:
-        """Whatever the ascent was in the middle of."""
+        """At any point of the ascent."""
         for optimizer, objective, space, start in self._cases():
             journal = Journal()
             begun = objective.at(space.project(start)).value
@@ -120,7 +120,7 @@ class OptimizerContract:
             assert _bits(resumed) == _bits(_maximize(optimizer, objective, space, start))
 
     def test_what_is_replayed_counts_for_the_budget(self) -> None:
-        """So a budget is that of the whole ascent, and a larger one goes on from where a smaller ended."""
+        """A budget covers the whole ascent, and a larger one continues where a smaller ended."""
         for optimizer, objective, space, start in self._cases():
             free = _maximize(optimizer, objective, space, start)
             for budget in (Budget(lines=2), Budget(evaluations=2)):
@@ -133,14 +133,14 @@ class OptimizerContract:
                 assert _bits(resumed) == _bits(free)
 
     def test_leaves_its_start_alone(self) -> None:
-        """The array that was given, and whatever comes out of it."""
+        """Neither the given array nor its views change."""
         for optimizer, objective, space, start in self._cases():
             given = start.copy()
             _maximize(optimizer, objective, space, start)
             assert np.array_equal(start, given)
 
     def test_budget_is_respected(self) -> None:
-        """No line and no evaluation too many, and no time at all ends at the start."""
+        """No line search and no evaluation too many; a time limit of 0 ends at the start."""
         for optimizer, objective, space, start in self._cases():
             free = _maximize(optimizer, objective, space, start)
             assert free.stopped_by == "converged"
@@ -196,7 +196,7 @@ def _maximize(
 
 
 def _bits(ascent: Ascent) -> tuple[Any, ...]:
-    """Return all of an ascent but its seconds."""
+    """Return all fields of an ascent except its time."""
     steps = [(step.n_lines, step.value, step.weights.tolist()) for step in ascent.history]
     spent = ascent.n_lines, ascent.n_evaluations, ascent.stopped_by
     return ascent.weights.tolist(), ascent.value, steps, spent

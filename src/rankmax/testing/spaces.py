@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import RankmaxError
-from rankmax.spaces.base import ParameterSpace
 from rankmax.spaces.equivalence import rank_equivalent
+from rankmax.spaces.parameter_space import ParameterSpace
 
 _CLOSE = 1e-9
 
@@ -21,7 +21,7 @@ class SpaceContract:
     Attributes
     ----------
     spaces : sequence of ParameterSpace
-        The space under test, with the parameters worth testing.
+        The space under test, with all parameters to test.
     dimensions : sequence of int
         Numbers of features of the prepared data to test with.
 
@@ -37,7 +37,7 @@ class SpaceContract:
     dimensions: Sequence[int] = (2, 3, 8)
 
     def test_there_is_a_space_to_test(self) -> None:
-        """A contract about nothing would pass."""
+        """An empty contract would pass."""
         assert self.spaces
         assert all(isinstance(space.name, str) and space.name for space in self.spaces)
 
@@ -53,13 +53,13 @@ class SpaceContract:
             assert not np.array_equal(first, other)
 
     def test_no_features_are_refused(self) -> None:
-        """There is no space of no dimensions."""
+        """A space has at least one dimension."""
         for space in self.spaces:
             assert _refused(lambda space=space: space.start(0))  # type: ignore[misc]
             assert _refused(lambda space=space: space.sample(0, np.random.default_rng(1)))  # type: ignore[misc]
 
     def test_projections_are_points(self) -> None:
-        """Every finite vector is projected into the space, and is itself left alone."""
+        """Every finite vector is projected into the space, and is not changed itself."""
         for space, n_features, rng in self._cases():
             for w in _vectors(n_features, rng):
                 given = w.copy()
@@ -67,7 +67,7 @@ class SpaceContract:
                 assert np.array_equal(w, given)
 
     def test_projection_leaves_points_alone(self) -> None:
-        """Bit by bit."""
+        """Bit for bit."""
         for space, n_features, rng in self._cases():
             points = [space.project(w) for w in _vectors(n_features, rng)]
             for point in [*points, space.start(n_features), space.sample(n_features, rng)]:
@@ -76,7 +76,7 @@ class SpaceContract:
                 assert projected is not point
 
     def test_projection_does_not_depend_on_scale(self) -> None:
-        """Positive multiples rank alike, so their projections do."""
+        """Positive multiples give the same ranking, so their projections do."""
         for space, n_features, rng in self._cases():
             w = rng.standard_normal(n_features)
             once, thrice = (space.restore(space.project(c * w)) for c in (1.0, 3.0))
@@ -106,7 +106,7 @@ class SpaceContract:
                 assert np.abs(space.canonical(same) - canonical).max() <= _CLOSE
 
     def test_distance(self) -> None:
-        """It is 0 for what ranks alike, positive for what does not, and symmetric."""
+        """It is 0 between points of the same ranking, positive otherwise, and symmetric."""
         for space, n_features, rng in self._cases():
             u, v = space.sample(n_features, rng), space.sample(n_features, rng)
             assert (space.distance(u, v) > _CLOSE) != rank_equivalent(space.restore(u), space.restore(v))
@@ -116,7 +116,7 @@ class SpaceContract:
             assert space.distance(u, space.canonical(u)) <= _CLOSE
 
     def test_restored_weights_rank_as_the_point_ranks_prepared_data(self) -> None:
-        """What an optimizer finds on prepared data holds for the data itself."""
+        """An optimizer's result on prepared data holds for the data itself."""
         for n_features in self.dimensions:
             data = planted_linear(5, 12, n_features, seed=n_features).data
             for space in self.spaces:
@@ -128,7 +128,7 @@ class SpaceContract:
                     assert np.array_equal(np.argsort(-ours[first:stop]), np.argsort(-theirs[first:stop]))
 
     def test_embedded_weights_are_points_that_restore_them(self) -> None:
-        """Positive weights have a place in every space."""
+        """Positive weights can be embedded in every space."""
         for space, n_features, rng in self._cases():
             w = rng.uniform(0.1, 9.0, n_features)
             point = space.embed(w)
@@ -136,7 +136,7 @@ class SpaceContract:
             assert rank_equivalent(space.restore(point), w)
 
     def test_what_is_no_vector_of_numbers_is_refused(self) -> None:
-        """NaN, infinities, matrices, text and lengths that differ raise an error of rankmax, and are no points."""
+        """NaN, infinities, matrices, text and wrong lengths raise an error of rankmax, and are not points."""
         for space in self.spaces:
             w = space.start(3)
             for wrong in (np.append(w[1:], np.nan), np.append(w[1:], np.inf), w[None], [], ["a", "b", "c"]):
@@ -158,7 +158,7 @@ class SpaceContract:
 
 
 def _vectors(n_features: int, rng: np.random.Generator) -> Iterator[F64]:
-    """Yield vectors of every sign pattern and size: what an optimizer may come to, and what it should not."""
+    """Yield vectors of every sign pattern and size: those that an optimizer may reach, and others."""
     normal = rng.standard_normal(n_features)
     for w in (normal, np.abs(normal), -np.abs(normal), np.eye(n_features)[0], -np.eye(n_features)[0]):
         yield from (w, 1e200 * w, 1e-200 * w)

@@ -1,4 +1,4 @@
-"""How far apart the weights of two models are."""
+"""Distances between the weights of two models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import InvalidDataError
 from rankmax.models import LinearModel
 from rankmax.spaces.equivalence import cosine_distance, geodesic_distance, rank_equivalent
@@ -14,18 +14,18 @@ from rankmax.spaces.equivalence import cosine_distance, geodesic_distance, rank_
 
 @dataclass(frozen=True, slots=True)
 class ModelDistance:
-    """Two models compared feature by feature name; a feature that a model lacks has weight 0 in it.
+    """Distance between two models, matched by feature name; a feature that a model lacks has weight 0.
 
     Attributes
     ----------
     n_features, n_common : int
-        Features of either, and of both.
+        Number of features in either model, and in both.
     cosine : float
-        From 0 to 2, whatever the scale of the weights.
+        Cosine distance, 0 to 2, independent of the scale of the weights.
     geodesic : float or None
-        From 0 to pi; None where a weight is negative.
+        Geodesic distance on the simplex, 0 to pi; None where a weight is negative.
     rank_equivalent : bool or None
-        Whether they rank alike; None where they normalise differently, which weights cannot tell.
+        Whether the models give the same rankings; None where they normalize differently, so that weights do not say.
     """
 
     n_features: int
@@ -36,12 +36,12 @@ class ModelDistance:
 
 
 def model_distance(first: LinearModel, second: LinearModel) -> ModelDistance:
-    """Return how far apart two models are.
+    """Return the distance between two models.
 
     Parameters
     ----------
     first, second : LinearModel
-        Not all of their weights 0.
+        Models with at least one nonzero weight each.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def model_distance(first: LinearModel, second: LinearModel) -> ModelDistance:
     """
     for model in (first, second):
         if not model.weights.any():
-            raise InvalidDataError("every weight is 0; such a model ranks nothing and is at no distance")
+            raise InvalidDataError("every weight is 0; such a model ranks nothing and has no distance")
     names = tuple(dict.fromkeys([*first.feature_names, *second.feature_names]))
     u, v = (_weights(model, names) for model in (first, second))
     nonnegative = bool((u >= 0).all() and (v >= 0).all())
@@ -64,7 +64,7 @@ def model_distance(first: LinearModel, second: LinearModel) -> ModelDistance:
         n_common=len(set(first.feature_names) & set(second.feature_names)),
         cosine=cosine_distance(u, v),
         geodesic=geodesic_distance(u, v) if nonnegative else None,
-        rank_equivalent=rank_equivalent(u, v) if first.normalisation == second.normalisation else None,
+        rank_equivalent=rank_equivalent(u, v) if first.normalization == second.normalization else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""What a model over binned features has learned: a piecewise constant function of each base feature."""
+"""Score functions of a model over binned features: a piecewise constant function of each base feature."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmax.data.binning import Indicator
+from rankmax._io.figures import BLUE, figure_file, plain
 from rankmax.errors import IncompatibleError, UnknownNameError
-from rankmax.figures import BLUE, figure_file, plain
-from rankmax.lines.step_function import StepFunction
+from rankmax.line_search.step_function import StepFunction
 from rankmax.models import LinearModel
+from rankmax.preprocessing.binning import Indicator
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,16 +23,16 @@ _PANELS_IN_A_ROW = 4
 
 
 def score_functions(model: LinearModel) -> dict[str, StepFunction]:
-    r"""Return what each base feature adds to the score, as a function of its value.
+    r"""Return the contribution of each base feature to the score, as a function of its value.
 
     .. math:: g_f(x) = \sum_{k \in K_f} w_{f,k} 1_{[x > k]}
 
-    Features that are no indicators are left out: what they add is a straight line.
+    Features that are not indicators are left out: their contribution is a straight line.
 
     Parameters
     ----------
     model : LinearModel
-        Learned from features that :class:`~rankmax.data.binning.Binning` made.
+        Model learned from features binned by :class:`~rankmax.preprocessing.binning.Binning`.
 
     Examples
     --------
@@ -56,16 +56,16 @@ def score_functions(model: LinearModel) -> dict[str, StepFunction]:
 def score_function_plot(
     model: LinearModel, path: str | os.PathLike[str], *, features: Sequence[str] | None = None
 ) -> None:
-    """Draw what each base feature adds to the score, as Figure 2 of Yue et al. does for one.
+    """Draw the contribution of each base feature to the score, as Figure 2 of Yue et al. does for one.
 
     Parameters
     ----------
     model : LinearModel
-        Learned from binned features.
+        Model learned from binned features.
     path : path
-        Where to write; its suffix, .png or .svg, is the format.
+        File to write; its suffix, .png or .svg, selects the format.
     features : sequence of str, optional
-        Which to draw; when left out, the twelve whose functions rise and fall furthest.
+        Features to draw; by default, the twelve whose functions have the largest range.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def score_function_plot(
     functions = score_functions(model)
     if not functions:
         raise IncompatibleError(
-            "the model has no binned features, named such as 'bm25>12.5': what each adds is a straight line"
+            "the model has no binned features, named such as 'bm25>12.5': each contribution is a straight line"
         )
     for name in features or ():
         if name not in functions:

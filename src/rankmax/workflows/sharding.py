@@ -1,4 +1,4 @@
-"""Cutting data files into shards."""
+"""Splitting of data files into shards."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.formats import read_dataset
-from rankmax.data.shards import Shards, write_shards
 from rankmax.errors import InvalidParameterError
+from rankmax.formats.registry import read_dataset
+from rankmax.formats.shards import Shards, write_shards
 
 _SUFFIXES = {"npz": ".npz", "parquet": ".parquet", "letor": ".txt"}
 
@@ -21,16 +21,16 @@ def shard_files(
     format: str = "npz",  # noqa: A002
     callback: Callable[[], None] = lambda: None,
 ) -> Shards:
-    """Write the queries of data files as shards; one of the files is in memory at a time.
+    """Write the queries of data files as shards, with one file in memory at a time.
 
     Parameters
     ----------
     sources : sequence of paths
-        In any format, with the same features and different queries.
+        Data files in any format, with the same features and different queries.
     n_shards : int
-        At least one for each file; a large file is cut into more than a small one.
+        Number of shards, at least one per file; a large file is split into more shards than a small one.
     folder : path
-        Made; must not exist, or be empty.
+        Folder to create; it must not exist, or be empty.
     format : str
         "npz", "parquet" or "letor".
     callback : callable, optional
@@ -39,7 +39,7 @@ def shard_files(
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.data.formats import write_dataset
+    >>> from rankmax.formats.registry import write_dataset
     >>> from rankmax.data.synthetic import planted_linear
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_dataset(planted_linear(10, 5, 2, seed=1).data, f"{folder}/all.txt")
@@ -47,7 +47,7 @@ def shard_files(
     3
     """
     if n_shards < len(sources):
-        raise InvalidParameterError(f"{n_shards} shards for {len(sources)} files; a file is at least one shard")
+        raise InvalidParameterError(f"{n_shards} shards for {len(sources)} files; each file needs at least one shard")
     shares = _shares([os.path.getsize(source) for source in sources], n_shards)
 
     def parts() -> Iterator[tuple[RankingDataset, int]]:
@@ -60,7 +60,7 @@ def shard_files(
 
 
 def _shares(sizes: Sequence[int], n_shards: int) -> list[int]:
-    """Return how many shards each file is cut into: one, and then always one more where shards are largest."""
+    """Return the number of shards of each file: one each, then one more wherever shards are largest."""
     shares = [1] * len(sizes)
     for _ in range(n_shards - len(sizes)):
         largest = max(range(len(sizes)), key=lambda i: sizes[i] / shares[i])

@@ -10,10 +10,10 @@ import pytest
 from oracles.separation import joint_coefficients
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
-from rankmax.learners.structural.losses import structural_loss
+from rankmax.learners.structural.loss_registry import structural_loss
+from rankmax.learners.structural.margin_problem import MarginProblem
 from rankmax.learners.structural.n_slack import solve_n_slack
 from rankmax.learners.structural.one_slack import OneSlackSolver
-from rankmax.learners.structural.problem import MarginProblem
 from rankmax.learners.structural.solution import Solution
 
 DATA = planted_linear(8, 6, 3, noise=0.5, seed=2).data

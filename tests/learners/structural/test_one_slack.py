@@ -10,9 +10,9 @@ import pytest
 
 from rankmax.data.synthetic import planted_linear
 from rankmax.learners.structural import quadratic
-from rankmax.learners.structural.losses import structural_loss
+from rankmax.learners.structural.loss_registry import structural_loss
+from rankmax.learners.structural.margin_problem import CuttingPlane, MarginProblem
 from rankmax.learners.structural.one_slack import OneSlackSolver
-from rankmax.learners.structural.problem import CuttingPlane, MarginProblem
 from rankmax.learners.structural.quadratic import WorkingSet
 from rankmax.learners.structural.solution import Solution
 

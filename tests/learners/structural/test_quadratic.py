@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from rankmax.errors import MissingDependencyError
-from rankmax.learners.structural.problem import CuttingPlane
+from rankmax.learners.structural.margin_problem import CuttingPlane
 from rankmax.learners.structural.quadratic import WorkingSet
 
 

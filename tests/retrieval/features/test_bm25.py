@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import oracles.retrieval as oracle
 from oracles.texts import Case, cases, indexed
 from rankmax.errors import InvalidParameterError
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.documents import read_documents
+from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import BM25, Okapi
 from rankmax.retrieval.features.bm25 import okapi_tf
-from rankmax.retrieval.query import Query
+from rankmax.retrieval.index.document_files import read_documents
+from rankmax.retrieval.queries.query import Query
 
 k1s = st.floats(0, 3)
 bs = st.floats(0, 1)

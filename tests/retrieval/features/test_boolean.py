@@ -11,7 +11,7 @@ import oracles.retrieval as oracle
 from oracles.texts import Case, cases, indexed
 from rankmax.errors import UnknownNameError
 from rankmax.retrieval.features import Boolean, Coordination, Occurrences
-from rankmax.retrieval.query import Query
+from rankmax.retrieval.queries.query import Query
 
 
 @settings(max_examples=40)

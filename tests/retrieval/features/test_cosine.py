@@ -8,7 +8,7 @@ from hypothesis import given, settings
 import oracles.retrieval as oracle
 from oracles.texts import Case, cases, indexed
 from rankmax.retrieval.features import Cosine
-from rankmax.retrieval.query import Query
+from rankmax.retrieval.queries.query import Query
 
 
 @settings(max_examples=40)

@@ -11,7 +11,7 @@ import oracles.retrieval as oracle
 from oracles.texts import Case, cases, indexed
 from rankmax.errors import InvalidParameterError
 from rankmax.retrieval.features import Dirichlet, FullDependence, SequentialDependence
-from rankmax.retrieval.query import Query
+from rankmax.retrieval.queries.query import Query
 
 weights = st.tuples(*[st.floats(0, 2)] * 3)
 

@@ -14,7 +14,7 @@ from rankmax.retrieval.features import (
     LogQueryFrequency,
     LogQueryShare,
     LogRelativeFrequency,
-    parse,
+    parse_feature,
 )
 from rankmax.retrieval.features.nallapati import SharedTerms
 
@@ -37,4 +37,4 @@ def test_each_is_its_definition(feature: type[SharedTerms], definition: Definiti
 
 @pytest.mark.parametrize("feature", SIX)
 def test_names_lead_back(feature: type[SharedTerms]) -> None:
-    assert parse(feature(fields=("text",)).name) == feature(fields=("text",))
+    assert parse_feature(feature(fields=("text",)).name) == feature(fields=("text",))

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import oracles.retrieval as oracle
 from oracles.texts import Case, cases, indexed
 from rankmax.errors import InvalidParameterError
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.documents import read_documents
+from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import Dirichlet, JelinekMercer
-from rankmax.retrieval.query import Query
+from rankmax.retrieval.index.document_files import read_documents
+from rankmax.retrieval.queries.query import Query
 
 
 @settings(max_examples=30)

@@ -14,7 +14,7 @@ from rankmax.retrieval.features import (
     LogShare,
     LogShareByDocuments,
     LogShareByOccurrences,
-    parse,
+    parse_feature,
 )
 from rankmax.retrieval.features.nallapati import SharedTerms
 
@@ -31,4 +31,4 @@ def test_each_is_its_definition(feature: type[SharedTerms], definition: Definiti
 @pytest.mark.parametrize("feature", SIX)
 def test_names_lead_back(feature: type[SharedTerms]) -> None:
     for one in (feature(), feature(fields=("title", "text"))):
-        assert parse(one.name) == one
+        assert parse_feature(one.name) == one

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from oracles.text_features import count, phrases, windows
 from oracles.texts import Case, cases
-from rankmax.retrieval.features import Length, PhraseCount, WindowCount, parse
+from rankmax.retrieval.features import Length, PhraseCount, WindowCount, parse_feature
 
 
 @settings(max_examples=20)
@@ -33,4 +33,4 @@ def test_windows_are_counted(case: Case, width: int, per_term: bool) -> None:
 
 def test_names_lead_back() -> None:
     for one in (Length(fields=("title",)), PhraseCount(most=3), WindowCount(width=4, per_term=True)):
-        assert parse(one.name) == one
+        assert parse_feature(one.name) == one

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from oracles.text_features import phrases, smoothed, windows
 from oracles.texts import Case, cases, indexed
 from rankmax.errors import InvalidParameterError
-from rankmax.retrieval.features import Dirichlet, OrderedPhrases, UnorderedWindows, parse
-from rankmax.retrieval.query import Query
+from rankmax.retrieval.features import Dirichlet, OrderedPhrases, UnorderedWindows, parse_feature
+from rankmax.retrieval.queries.query import Query
 
 mus = st.floats(0.01, 1e5)
 
@@ -81,7 +81,7 @@ def test_a_query_without_phrases_says_nothing(text: str) -> None:
 )
 def test_parameters_outside_their_range_are_named(name: str, message: str) -> None:
     with pytest.raises(InvalidParameterError, match=message):
-        parse(name)
+        parse_feature(name)
 
 
 def test_widths_are_whole() -> None:
@@ -91,4 +91,4 @@ def test_widths_are_whole() -> None:
 
 def test_names_lead_back() -> None:
     for one in (OrderedPhrases(mu=10, most=5), UnorderedWindows(width=4, per_term=True, fields=("title",))):
-        assert parse(one.name) == one
+        assert parse_feature(one.name) == one

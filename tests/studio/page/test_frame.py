@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from rankmax.evaluation.evaluate import evaluate
+from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.studio.server import StudioServer
 from rankmax.workflows.projects.project import Project
 
@@ -83,11 +83,11 @@ def test_two_tabs_and_a_server_that_goes_and_comes_back(project: Project, open_p
         tab.wait_for_selector("#trouble", state="hidden")
         assert tab.weights["f1"] == 3
         data = project.data("train.npz")
-        tab.settle(lambda: float(evaluate(data.scores([3, 1, 1, 1]), data, ["AP"]).means[0]))
+        tab.settle(lambda: float(evaluate_scores(data.scores([3, 1, 1, 1]), data, ["AP"]).means[0]))
     with StudioServer(project, port=access.port).in_background():  # with another token
         tab.fill("[data-feature=f1] input[type=number]", "4")
         tab.keyboard.press("Enter")
-        tab.wait_for_selector("#trouble:has-text('started anew')")
+        tab.wait_for_selector("#trouble:has-text('restarted')")
 
 
 class _Foreign(BaseHTTPRequestHandler):
@@ -113,7 +113,7 @@ ATTACK = """async origin => {
     read: await outcome(fetch(`${origin}/api/project`, { credentials: "include" }).then(response => response.text())),
     write: await send("cors"),
     writeUnseen: await send("no-cors"),
-    script: await loads("script", "/static/colours.js"),
+    script: await loads("script", "/static/charts/colors.js"),
     image: await loads("img", "/static/icon.svg"),
     frame: await new Promise(resolve => {
       const frame = Object.assign(document.createElement("iframe"), { src: origin });

@@ -3,7 +3,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from rankmax.learners.linear_ranker import LinearRanker
+from rankmax.learners.direct.linear_ranker import LinearRanker
 from rankmax.metrics import AP
 from rankmax.workflows.projects.project import Project
 
@@ -42,7 +42,7 @@ def test_a_training_is_stopped_while_its_curves_grow(server, open_page) -> None:
     page.wait_for_selector(".run .curve")
     page.click(".run .stop")
     page.wait_for_selector(".run h2:has-text('ended')")
-    assert "interrupted" in page.inner_text(".run p")
+    assert "Stopped early" in page.inner_text(".run p")
     other.reload()
     other.wait_for_selector(".run .curve")
     other.click(".run .discard")

@@ -3,24 +3,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankmax.data.normalise import MinMax
-from rankmax.evaluation.evaluate import evaluate
+from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.metrics import AP
+from rankmax.preprocessing.feature_normalization import MinMax
 from rankmax.workflows.projects.project import Project
-from rankmax.workflows.surface.lines import Held
 from rankmax.workflows.surface.surface import metric_segment, metric_surface
+from rankmax.workflows.surface.surface_lines import Held
 
 
 def test_the_surface_can_be_dragged(server, project: Project, open_page) -> None:
-    page = open_page(server, "#metric=AP&normalise=min-max&features=f1,f2,f3&w=f1=1,f2=1,f3=1&page=surface")
+    page = open_page(server, "#metric=AP&normalize=min-max&features=f1,f2,f3&w=f1=1,f2=1,f3=1&page=surface")
     data = project.data("train.npz")
-    expected = metric_surface(data, ["f1", "f2", "f3"], AP(), normalisation="min-max", resolution=63)
+    expected = metric_surface(data, ["f1", "f2", "f3"], AP(), normalization="min-max", resolution=63)
     page.wait_for_selector("#optimum")
     assert float(page.get_attribute("#optimum", "data-value")) == pytest.approx(expected.optimum.value, abs=1e-9)
 
     def mean() -> float:
         scores = MinMax().apply(data).scores([page.weights.get(name, 0.0) for name in data.feature_names])
-        return float(evaluate(scores, data, ["AP"]).means[0])
+        return float(evaluate_scores(scores, data, ["AP"]).means[0])
 
     page.drag(".simplex", (0.5, 0.5), (0.62, 0.6))
     dragged = page.weights

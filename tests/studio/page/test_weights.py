@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankmax.evaluation.evaluate import evaluate
+from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.metrics import AP
 from rankmax.models import LinearModel
-from rankmax.workflows.profile import profile_weight
 from rankmax.workflows.projects.project import Project
+from rankmax.workflows.weight_profile import profile_weight
 
 
 def test_moving_a_weight_changes_the_metric(server, project: Project, open_page) -> None:
@@ -18,7 +18,7 @@ def test_moving_a_weight_changes_the_metric(server, project: Project, open_page)
         return LinearModel([page.weights.get(name, 0.0) for name in data.feature_names], data.feature_names)
 
     def mean() -> float:
-        return float(evaluate(model().scores(data), data, ["AP"]).means[0])
+        return float(evaluate_scores(model().scores(data), data, ["AP"]).means[0])
 
     before = mean()
     page.drag("[data-feature=f2] input[type=range]", (0.75, 0.5), (0.1, 0.5))

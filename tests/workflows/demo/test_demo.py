@@ -9,23 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles.docstrings import few_docstrings
-from rankmax.data.trec import read_qrels, read_run
+from rankmax.api.evaluate import evaluate
+from rankmax.formats.trec import read_qrels, read_run
 from rankmax.models import LinearModel
-from rankmax.retrieval.index import Index
+from rankmax.retrieval.index.index import Index
 from rankmax.workflows.demo import demo as demo_module
 from rankmax.workflows.demo.demo import BASELINE, METRICS, RUN_DEPTH, Demo, file_name, run_demo, split_by_text
-from rankmax.workflows.searching.topics import model_ranker, search_topics
-from rankmax.workflows.systems import evaluate_runs
+from rankmax.workflows.searching.topic_search import model_ranker, search_topics
 
 
 def test_the_values_are_those_of_the_files(small_demo: tuple[Demo, Path]) -> None:
     demo, folder = small_demo
     metric = METRICS[1]  # looks no deeper than the files
     paths = [str(folder / f"{file_name(name, metric)}.run") for name in demo.values[metric]]
-    systems = evaluate_runs(str(folder / "test.qrels"), paths, [metric])
+    systems = evaluate(folder / "test.qrels", paths, metric).systems
     for values, system in zip(demo.values[metric].values(), systems, strict=True):
-        assert system.evaluation.query_ids == tuple(demo.test)
-        np.testing.assert_allclose(values, system.evaluation.values[0], atol=1e-12)
+        assert system.values.query_ids == tuple(demo.test)
+        np.testing.assert_allclose(values, system.values.values[0], atol=1e-12)
 
 
 def test_a_saved_model_ranks_as_the_one_that_was_compared(small_demo: tuple[Demo, Path]) -> None:

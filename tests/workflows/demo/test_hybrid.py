@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rankmax.data.trec import read_qrels, read_run
+from rankmax.formats.trec import read_qrels, read_run
 from rankmax.workflows.demo.demo import METRICS, Demo, file_name
 
 

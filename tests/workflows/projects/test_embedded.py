@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from rankmax.data.trec import Qrels
+from rankmax.data.runs import Qrels
 from rankmax.datasets import TextCollection
-from rankmax.retrieval.documents import Document
+from rankmax.retrieval.index.document_files import Document
 from rankmax.workflows.projects import embedded as module
 from rankmax.workflows.projects.embedded import embedded_project
 from rankmax.workflows.projects.texts import ProjectTexts

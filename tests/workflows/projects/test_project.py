@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from rankmax.data.npz import write_npz
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import DataFormatError, InvalidParameterError, UnknownNameError
+from rankmax.formats.npz import write_npz
 from rankmax.models import LinearModel
 from rankmax.workflows.projects.project import Project
 

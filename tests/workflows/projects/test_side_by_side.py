@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Normalisation
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import UnknownNameError
 from rankmax.models import LinearModel
-from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.workflows.projects.side_by_side import side_by_side
 
 DATA = planted_linear(5, 12, 3, noise=0.5, seed=4).data
-FIRST = LinearModel([1.0, 0.5, -0.2], DATA.feature_names, Normalisation.named("min-max"))
+FIRST = LinearModel([1.0, 0.5, -0.2], DATA.feature_names, Normalization.named("min-max"))
 SECOND = LinearModel([0.2, 0.0, 1.0], DATA.feature_names)
 
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.documents import Document
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_files import Document
 from rankmax.workflows.projects.texts import ProjectTexts
 
 

@@ -3,16 +3,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankmax.data.binning import Binning
-from rankmax.data.normalise import Normalisation
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError
 from rankmax.evaluation.bootstrap import bootstrap_interval
-from rankmax.evaluation.compare import compare_systems
-from rankmax.evaluation.evaluate import evaluate
-from rankmax.metrics.parse import parse
+from rankmax.evaluation.comparison import compare_systems
+from rankmax.evaluation.run_evaluation import evaluate_scores
+from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
-from rankmax.models.expected_gain import ExpectedGainModel
+from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.preprocessing.binning import Binning
+from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.workflows.projects.workbench import Workbench, select_queries
 
 DATA = planted_linear(25, 8, 4, noise=0.7, seed=2).data
@@ -24,7 +24,7 @@ def models() -> list:
     binned = binning.apply(DATA).feature_names
     return [
         LinearModel([1.0, -0.3, 0.2, 0.7], NAMES),
-        LinearModel([1.0, -0.3, 0.2, 0.7], NAMES, Normalisation.named("z-score")),
+        LinearModel([1.0, -0.3, 0.2, 0.7], NAMES, Normalization.named("z-score")),
         LinearModel([0.3, 0.0, 0.1], ("f3", "f2", "f1")),
         LinearModel(np.linspace(-1, 1, len(binned)), binned),
         LinearModel([0.0], ("unknown",)),
@@ -41,8 +41,8 @@ def test_scores_are_those_of_the_model_bit_for_bit(number: int) -> None:
 @pytest.mark.parametrize("metric", ["AP", "nDCG@3", "RR(rel=2)"])
 def test_a_reading_is_what_evaluating_and_comparing_say(metric: str) -> None:
     first, second = models()[:2]
-    reading = Workbench(DATA).read(first, second, parse(metric))
-    ours, theirs = (evaluate(model.scores(DATA), DATA, [metric]) for model in (first, second))
+    reading = Workbench(DATA).read(first, second, parse_metric(metric))
+    ours, theirs = (evaluate_scores(model.scores(DATA), DATA, [metric]) for model in (first, second))
     [row] = compare_systems({"a": ours.values[0], "b": theirs.values[0]}, "b").rows
     assert reading.value == pytest.approx(ours.means[0], abs=1e-12)
     assert reading.reference_value == pytest.approx(theirs.means[0], abs=1e-12)
@@ -53,16 +53,18 @@ def test_a_reading_is_what_evaluating_and_comparing_say(metric: str) -> None:
 
 
 def test_models_of_other_content_have_values_of_their_own() -> None:
-    bench, metric = Workbench(DATA), parse("AP")
+    bench, metric = Workbench(DATA), parse_metric("AP")
     for model in (*models()[:4], models()[0]):
-        np.testing.assert_array_equal(bench.values(model, metric), evaluate(model.scores(DATA), DATA, ["AP"]).values[0])
+        np.testing.assert_array_equal(
+            bench.values(model, metric), evaluate_scores(model.scores(DATA), DATA, ["AP"]).values[0]
+        )
 
 
 def test_many_queries_are_resampled_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rankmax.workflows.projects.workbench._MOST_DRAWS", 25 * 500)
     first, second = models()[:2]
-    reading = Workbench(DATA).read(first, second, parse("AP"))
-    low, high = bootstrap_interval(evaluate(first.scores(DATA), DATA, ["AP"]).values[0], n_resamples=500)
+    reading = Workbench(DATA).read(first, second, parse_metric("AP"))
+    low, high = bootstrap_interval(evaluate_scores(first.scores(DATA), DATA, ["AP"]).values[0], n_resamples=500)
     assert reading.interval == pytest.approx((float(low), float(high)), abs=1e-12)
 
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
-from rankmax.data.trec import read_qrels
 from rankmax.errors import InvalidDataError, InvalidParameterError
+from rankmax.formats.trec import read_qrels
 from rankmax.metrics import AP
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.documents import Document
-from rankmax.retrieval.terms import candidate_terms, okapi_dataset
+from rankmax.retrieval.features.term_selection import candidate_terms, okapi_dataset
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_files import Document
 from rankmax.workflows.searching.growing import Growth, grow_query, growth_plot
 
 

@@ -3,19 +3,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankmax.data.join import judge
-from rankmax.data.trec import Qrels
+from rankmax.data.judging import judge
+from rankmax.data.runs import Qrels
 from rankmax.errors import InvalidDataError, InvalidParameterError
-from rankmax.evaluation.evaluate import evaluate
-from rankmax.metrics import parse
-from rankmax.retrieval.builder import build_index
-from rankmax.retrieval.documents import Document
+from rankmax.evaluation.run_evaluation import evaluate_scores
+from rankmax.metrics import parse_metric
 from rankmax.retrieval.features import BM25, Dirichlet
-from rankmax.retrieval.index import Index
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_files import Document
+from rankmax.retrieval.index.index import Index
 from rankmax.workflows.searching.judged_queries import JudgedQueries
 
 WORDS = ("wing", "flow", "heat", "shock", "layer", "plate")
-METRICS = [parse(name) for name in ("AP", "nDCG@5", "RR", "Bpref")]
+METRICS = [parse_metric(name) for name in ("AP", "nDCG@5", "RR", "Bpref")]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_values_are_those_of_the_run_judged_by_ids(index: Index, qrels: Qrels, d
     rankings = queries.rank(BM25())
     run = queries.run(rankings, "bm25")
     judged = judge(run, qrels)
-    expected = evaluate(judged.scores, judged.judgments, METRICS, ties="document-order").values
+    expected = evaluate_scores(judged.scores, judged.judgments, METRICS, ties="document-order").values
     np.testing.assert_array_equal(queries.values(BM25(), METRICS), expected)
     assert "d3" not in run.to_dict()["q1"]
     assert max(len(found) for found in run.to_dict().values()) <= depth
@@ -61,7 +61,7 @@ def test_parts_are_the_whole(index: Index, qrels: Qrels) -> None:
 def test_a_query_that_finds_nothing_counts_as_zero(index: Index) -> None:
     queries = JudgedQueries.of(index, {"q1": "propeller", "q2": "wing"}, Qrels.from_dict({"q1": {"d1": 1}}))
     assert queries.query_ids == ("q1",)
-    np.testing.assert_array_equal(queries.values(BM25(), [parse("AP")]), [[0.0]])
+    np.testing.assert_array_equal(queries.values(BM25(), [parse_metric("AP")]), [[0.0]])
 
 
 def test_nothing_to_judge(index: Index, qrels: Qrels) -> None:

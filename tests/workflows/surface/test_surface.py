@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.formats import read_dataset
-from rankmax.data.normalise import MinMax
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
-from rankmax.evaluation.evaluate import evaluate
-from rankmax.metrics import parse
+from rankmax.evaluation.run_evaluation import evaluate_scores
+from rankmax.formats.registry import read_dataset
+from rankmax.metrics import parse_metric
+from rankmax.preprocessing.feature_normalization import MinMax
 from rankmax.workflows.surface.surface import metric_segment, metric_surface
 
 DATA = planted_linear(12, 8, 4, noise=0.5, seed=3).data
@@ -22,7 +22,7 @@ CLOSE = 1e-9
 
 
 def mean_at(data: RankingDataset, names: tuple[str, ...], weights: np.ndarray, metric: str) -> float:
-    return float(evaluate(data.select_features(names).scores(weights), data, [parse(metric)]).means[0])
+    return float(evaluate_scores(data.select_features(names).scores(weights), data, [parse_metric(metric)]).means[0])
 
 
 def mean_across(data: RankingDataset, first: float, low: float, high: float, metric: str) -> float:
@@ -42,7 +42,7 @@ def mean_across(data: RankingDataset, first: float, low: float, high: float, met
 
 @pytest.mark.parametrize("metric", ["AP", "nDCG@3", "ERR@5"])
 def test_values_are_exact_means_across_the_cells(metric: str) -> None:
-    surface = metric_surface(DATA, NAMES, parse(metric), resolution=4)
+    surface = metric_surface(DATA, NAMES, parse_metric(metric), resolution=4)
     data = DATA.select_features(NAMES)
     expected = [mean_across(data, a, b - 1 / 16, b + 1 / 16, metric) for a, b, _ in surface.points]
     np.testing.assert_allclose(surface.values, expected, atol=1e-9)
@@ -53,7 +53,7 @@ def test_a_cell_without_steps_has_the_value_of_its_point() -> None:
     """Two documents that only the first weight orders: every row is constant, and the weight 1/2 parts the rows."""
     features = [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]
     data = RankingDataset.from_arrays(features, [1, 0], qid=[1, 1], feature_names=["a", "b", "c"])
-    surface = metric_surface(data, ["a", "b", "c"], parse("RR"), resolution=4)
+    surface = metric_surface(data, ["a", "b", "c"], parse_metric("RR"), resolution=4)
     np.testing.assert_array_equal(surface.values, np.where(surface.points[:, 0] > 0.5, 1.0, 0.5))
     assert surface.optimum.value == 1.0
     assert surface.optimum.weights[0] > 0.5
@@ -66,7 +66,7 @@ def test_the_corner_of_a_perfect_feature_is_the_best(best: int) -> None:
     features = rng.normal(size=(120, 3))
     features[:, best] = grades
     data = RankingDataset.from_arrays(features, grades, qid=np.repeat(np.arange(30), 4))
-    surface = metric_surface(data, ["f1", "f2", "f3"], parse("nDCG"), resolution=12)
+    surface = metric_surface(data, ["f1", "f2", "f3"], parse_metric("nDCG"), resolution=12)
     assert surface.points[surface.values.argmax()].argmax() == best
     assert surface.optimum.weights.argmax() == best
     assert surface.optimum.value == 1.0
@@ -80,7 +80,7 @@ def test_optimum_is_above_every_cell_and_what_its_weights_give(seed: int, metric
     features, grades = rng.integers(0, 3, (24, 3)).astype(float), rng.integers(0, 2, 24)
     grades[0] = 1
     data = RankingDataset.from_arrays(features, grades, qid=np.repeat(np.arange(6), 4))
-    surface = metric_surface(data, data.feature_names, parse(metric), resolution=resolution)
+    surface = metric_surface(data, data.feature_names, parse_metric(metric), resolution=resolution)
     best = surface.optimum
     assert best.weights.min() >= 0
     assert best.weights.sum() == pytest.approx(1.0)
@@ -92,56 +92,56 @@ def test_optimum_is_above_every_cell_and_what_its_weights_give(seed: int, metric
 
 
 def test_optimum_is_above_a_fine_grid_of_real_data(shared_data: Path) -> None:
-    from rankmax.lines.objective import LinearObjective
+    from rankmax.line_search.linear_objective import LinearObjective
 
     data = read_dataset(shared_data / "letor" / "MQ2008" / "S1.txt.gz")
     names = ("f25", "f40", "f39")
-    surface = metric_surface(data, names, parse("AP"), resolution=24)
-    points = metric_surface(data, names, parse("AP"), resolution=40).points
-    grid = LinearObjective(data.select_features(names), parse("AP")).values(points)
+    surface = metric_surface(data, names, parse_metric("AP"), resolution=24)
+    points = metric_surface(data, names, parse_metric("AP"), resolution=40).points
+    grid = LinearObjective(data.select_features(names), parse_metric("AP")).values(points)
     assert surface.optimum.value >= grid.max()
     assert 0 < surface.plateau_share < 1
 
 
 def test_standard_error_is_that_of_the_mean_over_queries_that_count() -> None:
     data = planted_linear(20, 6, 3, noise=1.0, seed=8).data
-    surface = metric_surface(data, data.feature_names, parse("AP"), resolution=5)
-    values = evaluate(data.scores(surface.optimum.weights), data, [parse("AP")]).values[0]
+    surface = metric_surface(data, data.feature_names, parse_metric("AP"), resolution=5)
+    values = evaluate_scores(data.scores(surface.optimum.weights), data, [parse_metric("AP")]).values[0]
     counted = values[~np.isnan(values)]
     assert surface.optimum.standard_error == pytest.approx(np.sqrt(counted.var(ddof=1) / counted.size))
 
 
 def test_one_query_has_no_standard_error() -> None:
     data = RankingDataset.from_arrays([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0]], [1, 0], qid=[1, 1])
-    surface = metric_surface(data, data.feature_names, parse("RR"), resolution=3)
+    surface = metric_surface(data, data.feature_names, parse_metric("RR"), resolution=3)
     assert surface.optimum.standard_error == 0.0
     np.testing.assert_array_equal(surface.plateau, surface.values >= 1.0 - CLOSE)
 
 
 def test_features_that_order_nothing_are_all_plateau() -> None:
     data = RankingDataset.from_arrays(np.ones((6, 3)), [1, 0, 0, 0, 1, 0], qid=[1, 1, 1, 2, 2, 2])
-    surface = metric_surface(data, data.feature_names, parse("AP"), resolution=3)
+    surface = metric_surface(data, data.feature_names, parse_metric("AP"), resolution=3)
     np.testing.assert_allclose(surface.values, 0.75)
     assert surface.plateau_share == 1.0
     assert surface.optimum.value == pytest.approx(0.75)
 
 
-def test_normalisation_comes_first() -> None:
-    by_name = metric_surface(DATA, NAMES, parse("AP"), normalisation="min-max", resolution=6)
-    beforehand = metric_surface(MinMax().apply(DATA), NAMES, parse("AP"), resolution=6)
+def test_normalization_comes_first() -> None:
+    by_name = metric_surface(DATA, NAMES, parse_metric("AP"), normalization="min-max", resolution=6)
+    beforehand = metric_surface(MinMax().apply(DATA), NAMES, parse_metric("AP"), resolution=6)
     np.testing.assert_array_equal(by_name.values, beforehand.values)
     np.testing.assert_array_equal(by_name.optimum.weights, beforehand.optimum.weights)
 
 
 def test_callback_counts_the_rows() -> None:
     rows = []
-    metric_surface(DATA, NAMES, parse("AP"), resolution=7, callback=lambda: rows.append(None))
+    metric_surface(DATA, NAMES, parse_metric("AP"), resolution=7, callback=lambda: rows.append(None))
     assert len(rows) == 7
 
 
 @pytest.mark.parametrize("metric", ["AP", "nDCG@3"])
 def test_segment_is_exact_and_its_optimum_the_best(metric: str) -> None:
-    segment = metric_segment(DATA, ("f1", "f2"), parse(metric))
+    segment = metric_segment(DATA, ("f1", "f2"), parse_metric(metric))
     function = segment.function
     assert (function.low, function.high) == (0.0, 1.0)
     wide = np.diff(function.edges) > 1e-6
@@ -162,32 +162,32 @@ def test_surface_and_segment_agree_where_one_feature_orders_nothing() -> None:
         DATA.judgments.grades,
         qid=np.repeat(np.arange(DATA.n_queries), np.diff(DATA.query_offsets)),
     )
-    surface = metric_surface(data, data.feature_names, parse("AP"), resolution=10)
-    segment = metric_segment(DATA, ("f1", "f2"), parse("AP"))
+    surface = metric_surface(data, data.feature_names, parse_metric("AP"), resolution=10)
+    segment = metric_segment(DATA, ("f1", "f2"), parse_metric("AP"))
     assert surface.optimum.value == pytest.approx(segment.optimum.value, abs=1e-12)
 
 
 class TestMistakes:
     def test_number_of_features(self) -> None:
         with pytest.raises(InvalidParameterError, match="2 features given where 3 are needed"):
-            metric_surface(DATA, ["f1", "f2"], parse("AP"))
+            metric_surface(DATA, ["f1", "f2"], parse_metric("AP"))
         with pytest.raises(InvalidParameterError, match="3 features given where 2 are needed"):
-            metric_segment(DATA, NAMES, parse("AP"))
+            metric_segment(DATA, NAMES, parse_metric("AP"))
 
     def test_repeated_feature(self) -> None:
         with pytest.raises(InvalidParameterError, match="may be given once, not f1, f2, f1"):
-            metric_surface(DATA, ["f1", "f2", "f1"], parse("AP"))
+            metric_surface(DATA, ["f1", "f2", "f1"], parse_metric("AP"))
 
     def test_unknown_feature(self) -> None:
         with pytest.raises(UnknownNameError, match=r"unknown feature 'f9'; did you mean 'f\d'"):
-            metric_surface(DATA, ["f1", "f2", "f9"], parse("AP"))
+            metric_surface(DATA, ["f1", "f2", "f9"], parse_metric("AP"))
 
     @pytest.mark.parametrize("resolution", [0, 1, 301])
     def test_resolution(self, resolution: int) -> None:
-        with pytest.raises(InvalidParameterError, match=f"resolution is {resolution}; give a number of rows from 2 to"):
-            metric_surface(DATA, NAMES, parse("AP"), resolution=resolution)
+        with pytest.raises(InvalidParameterError, match=f"resolution is {resolution}; expected a number of rows"):
+            metric_surface(DATA, NAMES, parse_metric("AP"), resolution=resolution)
 
     def test_no_query_counts(self) -> None:
         data = RankingDataset.from_arrays(np.eye(3), [0, 0, 0], qid=[1, 1, 1])
         with pytest.raises(InvalidDataError, match="no query counts"):
-            metric_surface(data, data.feature_names, parse("AP(no_relevant='skip')"))
+            metric_surface(data, data.feature_names, parse_metric("AP(no_relevant='skip')"))

@@ -8,25 +8,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rankmax.data.normalise import Normalisation
-from rankmax.data.shards import write_shards
+from rankmax.backends.distributed_dataset import DistributedDataset
+from rankmax.backends.local import LocalBackend
+from rankmax.backends.training_data import LocalData
 from rankmax.data.splits import k_folds
 from rankmax.data.synthetic import planted_linear
-from rankmax.engines.dataset import EngineDataset
-from rankmax.engines.local import LocalEngine
-from rankmax.learners.least_squares import LeastSquaresRanker
-from rankmax.learners.linear_ranker import LinearRanker
+from rankmax.formats.shards import write_shards
+from rankmax.learners.direct.linear_ranker import LinearRanker
+from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
 from rankmax.metrics import AP
+from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.workflows.training.cross_validation import cross_validate
-from rankmax.workflows.training.job import TrainingJob
+from rankmax.workflows.training.training_job import TrainingJob
 
 DATA = planted_linear(24, 8, 3, noise=1.0, seed=2).data
+LOCAL = LocalData(DATA, Normalization.named("none"))
 
 
 def test_each_query_is_ranked_by_what_others_taught() -> None:
     ticks: list[int] = []
     found = cross_validate(
-        TrainingJob("least-squares", AP(), "none", {}), DATA, [AP()], n_folds=3, seed=5, tick=lambda: ticks.append(1)
+        TrainingJob("least-squares", AP(), "none", {}), LOCAL, [AP()], n_folds=3, seed=5, tick=lambda: ticks.append(1)
     )
     for fold in k_folds(DATA, 3, seed=5):
         test = DATA.select(fold.test)
@@ -49,7 +51,7 @@ def test_what_is_left_out_cannot_be_learned() -> None:
     a, b = (LinearRanker("AP", n_restarts=1).fit_dataset(data, query_weights=weights) for data in (DATA, other))
     np.testing.assert_array_equal(a.coef_, b.coef_)
     test = DATA.select(fold.test)
-    found = cross_validate(job, DATA, [AP()], n_folds=2, seed=0)
+    found = cross_validate(job, LOCAL, [AP()], n_folds=2, seed=0)
     np.testing.assert_array_equal(found["AP"][fold.test], AP().per_query(a.model_.scores(test), test.judgments))
 
 
@@ -60,10 +62,10 @@ def test_what_is_left_out_cannot_be_learned() -> None:
 def test_shards_give_the_same_values(learner: str, options: dict[str, Any], tmp_path: Path) -> None:
     shards = write_shards([(DATA, 5)], tmp_path / "shards")
     job = TrainingJob(learner, AP(), "min-max", options)
-    with LocalEngine() as engine:
-        there = EngineDataset.kept(engine, shards, Normalisation.named("min-max"))
+    with LocalBackend() as backend:
+        there = DistributedDataset.kept(backend, shards, Normalization.named("min-max"))
         found = cross_validate(job, there, [AP()], n_folds=3)
-        assert len(engine.kept) == 1
-    here = cross_validate(job, DATA, [AP()], n_folds=3)
+        assert len(backend.kept) == 1
+    here = cross_validate(job, LocalData(DATA, Normalization.named("min-max")), [AP()], n_folds=3)
     np.testing.assert_array_equal(found.values, here.values)
     assert found.query_ids == here.query_ids

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
 from rankmax.fusion.constraint import ConstrainedSearch, Constraint
-from rankmax.fusion.search import AscentSearch, LatticeSearch
+from rankmax.fusion.weight_search import AscentSearch, LatticeSearch
 from rankmax.metrics import AP, ERR, P
-from rankmax.metrics.base import Metric
+from rankmax.metrics.metric import Metric
 from rankmax.workflows.tuning.confidence import rounded_weights, weight_confidence
 
 

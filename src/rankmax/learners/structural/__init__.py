@@ -1,1 +1,1 @@
-"""Structural support vector machines: rankings learned with margins that a rank metric decides."""
+"""Structural support vector machines, whose margins are given by the loss of a rank metric."""

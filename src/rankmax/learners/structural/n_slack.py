@@ -1,11 +1,11 @@
-"""The paper's own formulation and algorithm, with a slack for each query: the reference."""
+"""The n-slack formulation and algorithm of the paper, with a slack per query, as a reference."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from rankmax.interrupts import plain_interrupts
-from rankmax.learners.structural.problem import MarginProblem
+from rankmax._io.interrupts import plain_interrupts
+from rankmax.learners.structural.margin_problem import MarginProblem
 from rankmax.learners.structural.quadratic import WorkingSet
 from rankmax.learners.structural.solution import Solution, SolutionCallback
 
@@ -20,15 +20,15 @@ def solve_n_slack(
     max_iterations: int,
     callback: SolutionCallback | None = None,
 ) -> Solution:
-    r"""Solve Optimisation Problem 1 by Algorithm 1 of Yue et al. 2007.
+    r"""Solve Optimization Problem 1 by Algorithm 1 of Yue et al. 2007.
 
     .. math:: \min_{w, \xi \ge 0} \frac12 \lVert w \rVert^2 + \frac{C}{n} \sum_q \xi_q \quad \text{s.t. }
               \forall q, y: w^T \Psi(x_q, y_q) \ge w^T \Psi(x_q, y) + \Delta(y_q, y) - \xi_q
 
     Query by query, the most violated constraint is added if it is violated by more than the tolerance, and the
-    quadratic program solved at once. Ends when a round over the queries adds nothing; the gap is then at most C times
-    the tolerance, as far as the programs were solved exactly. Slow: use it to check, or to follow the paper to the
-    letter.
+    quadratic program is solved again. It stops when a round over the queries adds no constraint; the gap is then at
+    most C times the tolerance, up to the accuracy of the quadratic programs. It is slow: use it as a check, or to
+    follow the paper exactly.
 
     Parameters
     ----------
@@ -37,13 +37,13 @@ def solve_n_slack(
     tolerance : float
         The paper's epsilon.
     max_iterations : int
-        Rounds over the queries.
+        Maximum number of rounds over the queries.
     callback : callable, optional
 
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.learners.structural.losses import structural_loss
+    >>> from rankmax.learners.structural.loss_registry import structural_loss
     >>> problem = MarginProblem(planted_linear(5, 8, 3, seed=1).data, structural_loss("AP"))
     >>> solution = solve_n_slack(problem, 10.0, tolerance=1e-3, max_iterations=100)
     >>> solution.stopped_by, solution.gap <= 10 * 1e-3

@@ -1,4 +1,4 @@
-"""The one-slack formulation: all queries share one slack, and a constraint is a ranking of every query."""
+"""The one-slack formulation, in which all queries share one slack and a constraint ranks every query."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from itertools import count
 
 import numpy as np
 
-from rankmax.arrays import F64
-from rankmax.interrupts import plain_interrupts
-from rankmax.learners.structural.problem import CuttingPlane, Slack
+from rankmax._arrays import F64
+from rankmax._io.interrupts import plain_interrupts
+from rankmax.learners.structural.margin_problem import CuttingPlane, Slack
 from rankmax.learners.structural.quadratic import WorkingSet
 from rankmax.learners.structural.solution import Solution, SolutionCallback
 
@@ -18,32 +18,32 @@ _ROUNDS_IDLE = 50  # after which a constraint is dropped, as in Joachims, Finley
 
 
 class OneSlackSolver:
-    r"""Solves Optimisation Problem 1 by cutting planes, with one slack for all queries.
+    r"""Solves Optimization Problem 1 by cutting planes, with one slack for all queries.
 
     .. math:: \min_{w, \xi \ge 0} \frac12 \lVert w \rVert^2 + C \xi \quad \text{s.t. }
               \forall (\bar y_1, ..., \bar y_n): \frac{w^T}{n} \sum_q (\Psi(x_q, y_q) - \Psi(x_q, \bar y_q))
               \ge \frac{1}{n} \sum_q \Delta(y_q, \bar y_q) - \xi
 
     has the same optimum as the paper's n slacks, at which :math:`\xi = \frac{1}{n} \sum_q \xi_q`. Each round adds the
-    most violated constraint and solves the quadratic program over those found so far. The next constraint is not
-    looked for at that program's solution, which jumps about, but a tenth of the way there from the best weights so far:
-    two to five times fewer rounds on LETOR.
+    most violated constraint and solves the quadratic program over the constraints so far. The next constraint is
+    sought not at that program's solution, which is unstable, but a tenth of the way there from the best weights so far:
+    this takes two to five times fewer rounds on LETOR.
 
-    Constraints do not depend on C. Solving for another C goes on with those found, from the weights found.
+    Constraints do not depend on C: solving for another C reuses them, and starts from the last weights.
 
     Parameters
     ----------
     problem : Slack
     tolerance : float
-        Stop when the gap is at most C times this.
+        Largest gap, divided by C, at which to stop.
     max_iterations : int
     callback : callable, optional
 
     Examples
     --------
     >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.learners.structural.losses import structural_loss
-    >>> from rankmax.learners.structural.problem import MarginProblem
+    >>> from rankmax.learners.structural.loss_registry import structural_loss
+    >>> from rankmax.learners.structural.margin_problem import MarginProblem
     >>> problem = MarginProblem(planted_linear(20, 10, 3, seed=1).data, structural_loss("AP"))
     >>> solution = OneSlackSolver(problem, tolerance=1e-4, max_iterations=500).solve(10.0)
     >>> solution.stopped_by, solution.gap <= 10 * 1e-4
@@ -71,7 +71,7 @@ class OneSlackSolver:
         self._weights = np.zeros(problem.n_weights)
 
     def solve(self, C: float) -> Solution:
-        """Return the solution for a C. An interrupt ends with the best so far.
+        """Return the solution for a C. An interrupt stops early with the best so far.
 
         Parameters
         ----------
@@ -116,7 +116,7 @@ class OneSlackSolver:
         return replace(best, stopped_by=stopped_by)
 
     def _evaluate(self, weights: F64, C: float) -> tuple[Solution, CuttingPlane]:
-        """Return weights with their objective, and the constraint that they violate most."""
+        """Return weights with their objective, and their most violated constraint."""
         plane = self._problem.cut(weights)
         slack = max(plane.at(weights), 0.0)
         objective = float(weights @ weights) / 2 + C * slack

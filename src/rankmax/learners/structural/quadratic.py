@@ -1,4 +1,4 @@
-"""The restricted quadratic programs: Optimisation Problem 1 over the constraints found so far."""
+"""The restricted quadratic programs: Optimization Problem 1 over a working set of constraints."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankmax.arrays import F64, Bool
+from rankmax._arrays import F64, Bool
 from rankmax.errors import MissingDependencyError
-from rankmax.learners.structural.problem import CuttingPlane
+from rankmax.learners.structural.margin_problem import CuttingPlane
 
 if TYPE_CHECKING:
     import piqp
@@ -25,8 +25,8 @@ class Restricted:
     ----------
     weights : array of float64, shape (n_weights,)
     bound : float
-        No weights have a lower objective, whatever the constraints that were left out: the value of a feasible point
-        of the dual, rounding aside.
+        Lower bound of the objective over all weights, whatever the remaining constraints are: the value of a feasible
+        point of the dual, up to rounding.
     """
 
     weights: F64
@@ -34,7 +34,7 @@ class Restricted:
 
 
 class WorkingSet:
-    r"""Constraints found so far, and the best weights for them.
+    r"""Working set of constraints, and the best weights for them.
 
     .. math:: \min_{w, \xi \ge 0} \frac12 \lVert w \rVert^2 + B \sum_g \xi_g
               \quad \text{s.t. } a_t^T w \ge d_t - \xi_{g(t)}
@@ -73,13 +73,13 @@ class WorkingSet:
         return self._offsets.size
 
     def add(self, plane: CuttingPlane, group: int = 0) -> None:
-        """Take a constraint.
+        """Add a constraint.
 
         Parameters
         ----------
         plane : CuttingPlane
         group : int
-            Whose slack it bounds.
+            The group whose slack it bounds.
         """
         products = self._normals @ plane.normal
         self._gram = np.block([[self._gram, products[:, None]], [products[None], plane.normal @ plane.normal]])
@@ -89,7 +89,7 @@ class WorkingSet:
         self._idle = np.append(self._idle, 0)
 
     def slack(self, weights: F64, group: int = 0) -> float:
-        """Return the slack that the constraints of a group ask for at a point.
+        """Return the slack that the constraints of a group require at the given weights.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class WorkingSet:
         Parameters
         ----------
         budget : float
-            B, what a unit of a group's slack costs.
+            B, the cost of a unit of a group's slack.
         """
         if not len(self):
             return Restricted(np.zeros(self._normals.shape[1]), 0.0)
@@ -118,7 +118,7 @@ class WorkingSet:
         return Restricted(weights, float(multipliers @ self._offsets - weights @ weights / 2))
 
     def drop_idle(self, rounds: int) -> None:
-        """Forget the constraints that have not been active in the last so many solutions.
+        """Drop the constraints that have not been active in the last solutions.
 
         Parameters
         ----------
@@ -131,7 +131,7 @@ class WorkingSet:
             self._gram = self._gram[np.ix_(kept, kept)]
 
     def _solve_dual(self, budget: float) -> F64:
-        """Return multipliers in shares of the budget: the problem divided by it, in units of the loss."""
+        """Return multipliers as shares of the budget: the problem is divided by it, in units of the loss."""
         used, membership = np.unique(self._groups, return_inverse=True)
         sums = np.zeros((used.size, len(self)), order="F")
         sums[membership, np.arange(len(self))] = 1.0
@@ -155,14 +155,14 @@ class WorkingSet:
         return np.array(result.z_l)
 
     def _feasible(self, shares: F64) -> F64:
-        """Return the nearest-by shares that are not negative and add up to at most 1 in each group."""
+        """Return nearby shares that are nonnegative and sum to at most 1 in each group."""
         clipped = np.maximum(np.nan_to_num(shares), 0.0)
         sums = np.bincount(self._groups, weights=clipped, minlength=self._n_groups)
         return clipped / np.maximum(sums, 1.0)[self._groups]
 
 
 def _minimize(quadratic: F64, linear: F64, rows: F64, rows_from: F64, rows_to: F64, lower: F64) -> piqp.Result:
-    """Minimise x^T P x / 2 + c^T x subject to rows_from <= G x <= rows_to and lower <= x."""
+    """Minimize x^T P x / 2 + c^T x subject to rows_from <= G x <= rows_to and lower <= x."""
     try:
         from piqp import DenseSolver
     except ImportError:

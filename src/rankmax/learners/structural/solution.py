@@ -1,16 +1,16 @@
-"""What solving Optimisation Problem 1 gives."""
+"""Solutions of Optimization Problem 1."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    r"""Weights, and how near to the best possible they are known to be.
+    r"""Weights with their objective and a bound on the distance from the optimum.
 
     Attributes
     ----------
@@ -19,16 +19,16 @@ class Solution:
         :math:`\frac12 \lVert w \rVert^2 + \frac{C}{n} \sum_q \xi_q`, with the slacks of all rankings, not only of those
         in the working set.
     gap : float
-        The objective less a lower bound of every objective: by at most so much could other weights be better.
+        The objective minus a lower bound of the optimum: no weights are better by more than this.
     slack : float
         :math:`\frac{1}{n} \sum_q \xi_q`, an upper bound of the mean loss (Proposition 1).
     n_iterations : int
-        Searches for the most violated constraints of all queries.
+        Number of searches for the most violated constraints of all queries.
     n_constraints : int
-        In the working set at the end.
+        Number of constraints in the final working set.
     stopped_by : str
-        "converged", or what ended it early: "iterations", "precision" (the solver of quadratic programs cannot tell
-        the constraints apart any more) or "interrupted".
+        "converged", or the reason for stopping early: "iterations", "precision" (the solver of quadratic programs can
+        no longer distinguish the constraints) or "interrupted".
     """
 
     weights: F64
@@ -41,4 +41,4 @@ class Solution:
 
 
 SolutionCallback = Callable[[Solution], None]
-"""Told the best so far, after each iteration. An error it raises ends it; KeyboardInterrupt keeps the best so far."""
+"""Receives the best solution after each iteration. Errors end the search; KeyboardInterrupt keeps the best so far."""

@@ -1,11 +1,12 @@
-"""What is known of a document for a query: retrieval functions, the papers' features, columns. One family, one file."""
+"""Features of a document for a query: retrieval functions, the papers' features, columns; one module per family."""
 
-from rankmax.retrieval.features.base import ExpressionSum, Feature, NamedFeature
 from rankmax.retrieval.features.bm25 import BM25, Okapi
 from rankmax.retrieval.features.boolean import Boolean, Coordination, Occurrences
-from rankmax.retrieval.features.column import Column
+from rankmax.retrieval.features.column_feature import Column
 from rankmax.retrieval.features.cosine import Cosine
 from rankmax.retrieval.features.dependence import FullDependence, SequentialDependence
+from rankmax.retrieval.features.feature import ExpressionSum, Feature, NamedFeature
+from rankmax.retrieval.features.feature_sets import choose_features, feature_set, feature_set_names
 from rankmax.retrieval.features.gey import (
     LogCollectionShare,
     LogQueryFrequency,
@@ -21,10 +22,9 @@ from rankmax.retrieval.features.nallapati import (
     LogShareByDocuments,
     LogShareByOccurrences,
 )
-from rankmax.retrieval.features.parse import parse, register, registered_features
 from rankmax.retrieval.features.primitive import Length, PhraseCount, WindowCount
 from rankmax.retrieval.features.proximity import OrderedPhrases, UnorderedWindows
-from rankmax.retrieval.features.sets import choose_features, feature_set, feature_set_names
+from rankmax.retrieval.features.registry import parse_feature, register, registered_features
 from rankmax.retrieval.features.tfidf import TFIDF
 
 __all__ = [
@@ -61,7 +61,7 @@ __all__ = [
     "choose_features",
     "feature_set",
     "feature_set_names",
-    "parse",
+    "parse_feature",
     "register",
     "registered_features",
 ]

@@ -1,4 +1,4 @@
-"""BM25 as Lucene computes it, and as Okapi did."""
+"""BM25 as in Lucene and as in Okapi."""
 
 from __future__ import annotations
 
@@ -7,39 +7,38 @@ from dataclasses import dataclass
 from math import inf, log
 from typing import ClassVar
 
-from rankmax.arrays import F64
-from rankmax.metrics.parameters import check_number
-from rankmax.retrieval.features.base import ExpressionSum, Sought
-from rankmax.retrieval.features.parse import register
-from rankmax.retrieval.query import Expression, Query, Term
+from rankmax._arrays import F64
+from rankmax.metrics.metric_parameters import check_number
+from rankmax.retrieval.features.feature import ExpressionSum, Sought
+from rankmax.retrieval.queries.query import Expression, Query, Term
 
 
-@register
 @dataclass(frozen=True)
 class BM25(ExpressionSum):
-    r"""BM25 with an inverse document frequency that is never negative.
+    r"""BM25 with a nonnegative inverse document frequency.
 
     .. math:: \sum_{t \in Q} \frac{(k_3 + 1) \, qtf}{k_3 + qtf} \;
               \log\left(1 + \frac{N - df + 0.5}{df + 0.5}\right)
               \frac{tf}{tf + k_1 (1 - b + b |D| / \overline{|D|})}
 
-    over the distinct terms of the query, qtf being the number of times each stands there.
+    over the distinct terms of the query, where qtf is the number of occurrences in the query.
 
     Parameters
     ----------
     k1 : float, default 1.2
-        How slowly further occurrences lose in value, at least 0; 0 looks only at whether a term occurs.
+        Term-frequency saturation, nonnegative: the larger, the more further occurrences count; 0 counts only whether
+        a term occurs.
     b : float, default 0.75
-        How far lengths are allowed for, from 0 to 1.
+        Strength of length normalization, from 0 to 1.
     k3 : float, default inf
-        How slowly repetitions in the query lose in value, at least 0; infinite: they count in full.
+        Saturation of repetitions in the query, nonnegative: the larger, the more they count; infinite: in full.
     fields : tuple of str
-        Read as one text; all fields of the index when empty.
+        Fields to read as one text; all fields of the index if empty.
 
     References
     ----------
-    Robertson, Walker (1994), Some simple effective approximations to the 2-Poisson model, SIGIR; the sum that is never
-    negative is Lucene's, without the factor k1 + 1 that all terms share.
+    Robertson, Walker (1994), Some simple effective approximations to the 2-Poisson model, SIGIR; the nonnegative sum is
+    Lucene's, without the factor k1 + 1 that all terms share.
 
     Examples
     --------
@@ -64,11 +63,11 @@ class BM25(ExpressionSum):
             check_number(self.symbol, "k3", self.k3, "a number of at least 0, or inf", lambda k3: k3 >= 0)
 
     def expressions(self, query: Query) -> Sequence[tuple[Expression, float]]:
-        """Return the terms, each with what its repetitions in the query are worth."""
+        """Return the terms, each weighted by its repetitions in the query."""
         return [(Term(term), self._query_weight(count)) for term, count in query.term_counts.items()]
 
     def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
-        """Return the inverse document frequency times the share that is reached of its bound."""
+        """Return the inverse document frequency times the saturated term frequency."""
         tf = okapi_tf(frequencies, lengths, sought.average_length, self.k1, self.b)
         return self.term_weight(sought) * tf
 
@@ -80,16 +79,15 @@ class BM25(ExpressionSum):
         return float(count) if self.k3 == inf else (self.k3 + 1) * count / (self.k3 + count)
 
 
-@register
 @dataclass(frozen=True)
 class Okapi(BM25):
-    r"""BM25 as in TREC's Okapi, whose inverse document frequency is negative for terms of more than half the documents.
+    r"""BM25 as in TREC's Okapi, whose inverse document frequency is negative for terms in more than half the documents.
 
     .. math:: \sum_{t \in Q} \frac{(k_3 + 1) \, qtf}{k_3 + qtf} \;
               \log \frac{N - df + 0.5}{df + 0.5} \;
               \frac{(k_1 + 1) \, tf}{tf + k_1 (1 - b + b |D| / \overline{|D|})}
 
-    over the distinct terms of the query, qtf being the number of times each stands there. Defaults are Lemur's.
+    over the distinct terms of the query, where qtf is the number of occurrences in the query. Defaults are Lemur's.
 
     Parameters
     ----------
@@ -120,14 +118,14 @@ class Okapi(BM25):
 
 
 def okapi_tf(frequencies: F64, lengths: F64, average_length: float, k1: float, b: float) -> F64:
-    r"""Return Okapi's term frequencies, which are below 1 however often a term occurs.
+    r"""Return Okapi's saturated term frequencies, which are below 1 however often a term occurs.
 
     .. math:: \frac{tf}{tf + k_1 (1 - b + b |D| / \overline{|D|})}
 
     Parameters
     ----------
     frequencies, lengths : array
-        Of each document.
+        Term frequency and length of each document.
     average_length : float
     k1, b : float
         As for :class:`BM25`.

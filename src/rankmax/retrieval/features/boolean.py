@@ -1,4 +1,4 @@
-"""Whether, with how many, and how often a document has the terms of the query."""
+"""Boolean matching, coordination level, and number of occurrences of the query's terms."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.errors import UnknownNameError
-from rankmax.retrieval.features.base import ExpressionSum, Sought
-from rankmax.retrieval.features.parse import register
-from rankmax.retrieval.query import AllOf, AnyOf, Expression, Query, Term
+from rankmax.retrieval.features.feature import ExpressionSum, Sought
+from rankmax.retrieval.queries.query import AllOf, AnyOf, Expression, Query, Term
 
 Match = Literal["all", "any"]
 
 
-@register
 @dataclass(frozen=True)
 class Boolean(ExpressionSum):
-    """1 for a document with all terms of the query (or any of them), else 0.
+    """1 for a document with all terms of the query (or any of them), otherwise 0.
 
     With `match` "all", a term that no document has makes it 0 for every document.
 
@@ -29,7 +27,7 @@ class Boolean(ExpressionSum):
     match : "all" or "any", default "all"
         Boolean AND, or boolean OR.
     fields : tuple of str
-        Read as one text; all fields of the index when empty.
+        Fields to read as one text; all fields of the index if empty.
 
     Examples
     --------
@@ -47,7 +45,7 @@ class Boolean(ExpressionSum):
             raise UnknownNameError("value of match:", str(self.match), get_args(Match))
 
     def expressions(self, query: Query) -> Sequence[tuple[Expression, float]]:
-        """Return the one expression that joins all terms."""
+        """Return the single expression that joins all terms."""
         joined = AllOf if self.match == "all" else AnyOf
         return [(joined(tuple(query.term_counts)), 1.0)] if query.terms else []
 
@@ -56,7 +54,6 @@ class Boolean(ExpressionSum):
         return np.ones(len(frequencies))
 
 
-@register
 @dataclass(frozen=True)
 class Coordination(ExpressionSum):
     """The number of distinct terms of the query that a document has: the coordination level.
@@ -64,7 +61,7 @@ class Coordination(ExpressionSum):
     Parameters
     ----------
     fields : tuple of str
-        Read as one text; all fields of the index when empty.
+        Fields to read as one text; all fields of the index if empty.
 
     Examples
     --------
@@ -83,15 +80,14 @@ class Coordination(ExpressionSum):
         return np.ones(len(frequencies))
 
 
-@register
 @dataclass(frozen=True)
 class Occurrences(ExpressionSum):
-    """The number of places in a document where any term of the query stands.
+    """The number of occurrences of the query's terms in a document.
 
     Parameters
     ----------
     fields : tuple of str
-        Read as one text; all fields of the index when empty.
+        Fields to read as one text; all fields of the index if empty.
 
     Examples
     --------

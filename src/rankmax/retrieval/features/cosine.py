@@ -1,4 +1,4 @@
-"""The angle between a document and the query."""
+"""Cosine similarity of document and query."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from rankmax.arrays import F64
-from rankmax.retrieval.features.base import ExpressionSum, Sought
-from rankmax.retrieval.features.parse import register
+from rankmax._arrays import F64
+from rankmax.retrieval.features.feature import ExpressionSum, Sought
 from rankmax.retrieval.features.tfidf import smoothed_idf
-from rankmax.retrieval.query import Expression, Query, Term
-from rankmax.retrieval.scope import Scope
+from rankmax.retrieval.queries.query import Expression, Query, Term
+from rankmax.retrieval.queries.scope import Scope
 
 
-@register
 @dataclass(frozen=True)
 class Cosine(ExpressionSum):
     r"""Cosine of the angle between document and query, both vectors of tf * idf over all terms, as Lemur computes it.
@@ -26,12 +24,12 @@ class Cosine(ExpressionSum):
                    {\sqrt{\sum_{t \in Q} (qtf \cdot idf)^2} \sqrt{\sum_{t \in D} (tf \cdot idf)^2}},
               \quad idf = \log \frac{N + 1}{df + 0.5}
 
-    Norms of documents are computed when the first query asks for them, and kept with the index.
+    Norms of documents are computed for the first query, and kept with the index.
 
     Parameters
     ----------
     fields : tuple of str
-        Read as one text; all fields of the index when empty.
+        Fields to read as one text; all fields of the index if empty.
 
     References
     ----------
@@ -51,7 +49,7 @@ class Cosine(ExpressionSum):
         return scope.vector_norms
 
     def expressions(self, query: Query) -> Sequence[tuple[Expression, float]]:
-        """Return the terms that occur anywhere, with the query's vector of norm 1 as weights."""
+        """Return the terms that occur in any document, with the query's vector of norm 1 as weights."""
         n_documents = query.index.n_documents
         df = {term: query.matches(Term(term), self.fields).n_documents for term in query.term_counts}
         vector = {

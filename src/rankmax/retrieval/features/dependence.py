@@ -1,4 +1,4 @@
-"""Query likelihood of terms, phrases and windows together: the dependence models of Markov random fields."""
+"""Dependence models of Markov random fields: query likelihood of terms, phrases and windows."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from itertools import pairwise
 from typing import ClassVar
 
 from rankmax.errors import InvalidParameterError
-from rankmax.metrics.parameters import check_number
+from rankmax.metrics.metric_parameters import check_number
 from rankmax.retrieval.features.language_model import Dirichlet
-from rankmax.retrieval.features.parse import register
-from rankmax.retrieval.query import (
+from rankmax.retrieval.queries.query import (
     Expression,
     Ordered,
     Query,
@@ -40,7 +39,7 @@ class _Dependence(Dirichlet):
             raise InvalidParameterError(f"{self.symbol}: width={self.width} must be a whole number of at least 1")
 
     def expressions(self, query: Query) -> Sequence[tuple[Expression, float]]:
-        """Return terms, phrases and windows, those that have a weight."""
+        """Return the terms, phrases and windows with a nonzero weight."""
         weighted: list[tuple[Expression, float]] = [
             *((Term(term), self.terms) for term in query.terms),
             *((Ordered(terms), self.ordered) for terms in self.phrases(query)),
@@ -53,34 +52,33 @@ class _Dependence(Dirichlet):
 
     @abstractmethod
     def phrases(self, query: Query) -> Iterable[tuple[str, ...]]:
-        """Return the terms that are looked for in a row."""
+        """Return the sequences of terms to match as phrases."""
 
     @abstractmethod
     def windows(self, query: Query) -> Iterable[tuple[str, ...]]:
-        """Return the terms that are looked for near each other."""
+        """Return the sets of terms to match in windows."""
 
 
-@register
 @dataclass(frozen=True)
 class SequentialDependence(_Dependence):
-    r"""The sequential dependence model: neighbouring terms of the query depend on each other.
+    r"""The sequential dependence model: adjacent terms of the query depend on each other.
 
     .. math:: \lambda_T \sum_{t} f(t) + \lambda_O \sum_{s t} f(\#1(s\,t)) + \lambda_U \sum_{s t} f(\#uw8(s\,t)),
               \quad f(e) = \log \frac{tf_e + \mu \, cf_e / |C|}{|D| + \mu}
 
-    over the query's terms t and its pairs of neighbours s t. Expressions that no document has are left out. These are
-    sums, as in the paper; Indri's ``#combine`` takes means.
+    over the query's terms t and its pairs of adjacent terms s t. Expressions that no document has are left out. These
+    are sums, as in the paper; Indri's ``#combine`` takes means.
 
     Parameters
     ----------
     mu : float, default 2500
         As for :class:`~rankmax.retrieval.features.language_model.Dirichlet`.
     terms, ordered, unordered : float, default 0.85, 0.10 and 0.05
-        The weights, at least 0.
+        Nonnegative weights.
     width : int, default 4
-        Positions of a window for each of its terms: 8 for a pair.
+        Number of positions of a window per term: 8 for a pair.
     fields : tuple of str
-        Read as one text, though no window reaches from one into the next; all fields of the index when empty.
+        Fields to read as one text, though windows do not cross fields; all fields of the index if empty.
 
     References
     ----------
@@ -95,15 +93,14 @@ class SequentialDependence(_Dependence):
     symbol: ClassVar[str] = "sdm"
 
     def phrases(self, query: Query) -> Iterable[tuple[str, ...]]:
-        """Return the pairs of neighbours."""
+        """Return the pairs of adjacent terms."""
         return pairwise(query.terms)
 
     def windows(self, query: Query) -> Iterable[tuple[str, ...]]:
-        """Return the pairs of neighbours."""
+        """Return the pairs of adjacent terms."""
         return pairwise(query.terms)
 
 
-@register
 @dataclass(frozen=True)
 class FullDependence(_Dependence):
     r"""The full dependence model: all terms of the query depend on each other.
@@ -112,8 +109,8 @@ class FullDependence(_Dependence):
               \quad f(e) = \log \frac{tf_e + \mu \, cf_e / |C|}{|D| + \mu}
 
     over the query's terms t, its runs S of two or more terms and its subsets U of two or more terms. Of the runs, and
-    of the subsets, no more than 247 are looked for, small ones first, then those whose terms stand closest together in
-    the query: all of them up to eight terms. Expressions that no document has are left out. These are sums, as in the
+    of the subsets, no more than 247 are used, small ones first, then those whose terms are closest together in the
+    query: all of them up to eight terms. Expressions that no document has are left out. These are sums, as in the
     paper; Indri's ``#combine`` takes means.
 
     Parameters
@@ -121,11 +118,11 @@ class FullDependence(_Dependence):
     mu : float, default 2500
         As for :class:`~rankmax.retrieval.features.language_model.Dirichlet`.
     terms, ordered, unordered : float, default 0.85, 0.10 and 0.05
-        The weights, at least 0.
+        Nonnegative weights.
     width : int, default 4
-        Positions of a window for each of its terms.
+        Number of positions of a window per term.
     fields : tuple of str
-        Read as one text, though no window reaches from one into the next; all fields of the index when empty.
+        Fields to read as one text, though windows do not cross fields; all fields of the index if empty.
 
     References
     ----------

@@ -1,7 +1,7 @@
-"""Gey's six: logarithms of frequencies of the terms that query and document share.
+"""Gey's six features: logarithms of frequencies of the terms that query and document share.
 
-His model adds up the log odds of relevance that each shared term gives, and each of these is linear in six logarithms;
-so as a linear model of query and document it is linear in their sums, over the distinct shared terms::
+His model adds up the log odds of relevance given by each shared term, and each of these is linear in six logarithms, so
+as a linear model of query and document it is linear in their sums over the distinct shared terms::
 
     query absolute frequency      log qtf          LogQueryFrequency
     query relative frequency      log(qtf / |Q|)   LogQueryShare
@@ -10,7 +10,7 @@ so as a linear model of query and document it is linear in their sums, over the 
     inverse document frequency    log(N / df)      LogInverseDocuments, of Nallapati's
     frequency in all documents    log(cf / |C|)    LogCollectionShare
 
-The last is the negative of Nallapati's fourth.
+The last is the negative of Nallapati's fourth feature.
 """
 
 from __future__ import annotations
@@ -22,17 +22,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64
-from rankmax.retrieval.features.base import Sought
+from rankmax._arrays import F64
+from rankmax.retrieval.features.feature import Sought
 from rankmax.retrieval.features.nallapati import SharedTerms
-from rankmax.retrieval.features.parse import register
-from rankmax.retrieval.query import Expression, Query, Term
+from rankmax.retrieval.queries.query import Expression, Query, Term
 
 
-@register
 @dataclass(frozen=True)
 class LogQueryFrequency(SharedTerms):
-    r"""How often the query says what the document has too, :math:`\sum_{w \in Q \cap D} \log qtf`.
+    r"""Query frequencies of shared terms, :math:`\sum_{w \in Q \cap D} \log qtf`.
 
     References
     ----------
@@ -56,14 +54,13 @@ class LogQueryFrequency(SharedTerms):
         return np.ones(frequencies.size)
 
 
-@register
 @dataclass(frozen=True)
 class LogQueryShare(SharedTerms):
-    r"""The same by the query's number of terms, :math:`\sum_{w \in Q \cap D} \log(qtf / |Q|)`.
+    r"""Query frequencies relative to the query's length, :math:`\sum_{w \in Q \cap D} \log(qtf / |Q|)`.
 
     References
     ----------
-    As :class:`LogQueryFrequency`.
+    See :class:`LogQueryFrequency`.
 
     Examples
     --------
@@ -82,14 +79,13 @@ class LogQueryShare(SharedTerms):
         return np.ones(frequencies.size)
 
 
-@register
 @dataclass(frozen=True)
 class LogRelativeFrequency(SharedTerms):
-    r"""Frequencies by length, :math:`\sum_{w \in Q \cap D} \log(tf / |D|)`.
+    r"""Term frequencies relative to length, :math:`\sum_{w \in Q \cap D} \log(tf / |D|)`.
 
     References
     ----------
-    As :class:`LogQueryFrequency`.
+    See :class:`LogQueryFrequency`.
 
     Examples
     --------
@@ -104,14 +100,13 @@ class LogRelativeFrequency(SharedTerms):
         return np.log(frequencies / lengths)
 
 
-@register
 @dataclass(frozen=True)
 class LogCollectionShare(SharedTerms):
-    r"""How common the shared terms are, :math:`\sum_{w \in Q \cap D} \log(cf / |C|)`.
+    r"""Collection frequencies of shared terms, :math:`\sum_{w \in Q \cap D} \log(cf / |C|)`.
 
     References
     ----------
-    As :class:`LogQueryFrequency`.
+    See :class:`LogQueryFrequency`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The likelihood of the query under a smoothed language model of each document."""
+"""Query likelihood under a smoothed language model of each document."""
 
 from __future__ import annotations
 
@@ -8,27 +8,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64
-from rankmax.metrics.parameters import check_number
-from rankmax.retrieval.features.base import ExpressionSum, Sought
-from rankmax.retrieval.features.parse import register
+from rankmax._arrays import F64
+from rankmax.metrics.metric_parameters import check_number
+from rankmax.retrieval.features.feature import ExpressionSum, Sought
 
 
-@register
 @dataclass(frozen=True)
 class Dirichlet(ExpressionSum):
     r"""Log-likelihood of the query with Dirichlet smoothing.
 
     .. math:: \sum_{t \in Q} qtf \, \log \frac{tf + \mu \, cf / |C|}{|D| + \mu}
 
-    over the distinct terms of the query that any document has; qtf is the number of times each stands in the query.
+    over the distinct terms of the query that any document has; qtf is the number of occurrences in the query.
 
     Parameters
     ----------
     mu : float, default 2500
-        Number of words of the collection that a document is lengthened with, above 0; the default is Indri's.
+        Number of words of the collection added to a document, positive; the default is Indri's.
     fields : tuple of str
-        Read as one text; all fields of the index when empty.
+        Fields to read as one text; all fields of the index if empty.
 
     References
     ----------
@@ -65,21 +63,20 @@ class Dirichlet(ExpressionSum):
         return found
 
 
-@register
 @dataclass(frozen=True)
 class JelinekMercer(ExpressionSum):
     r"""Log-likelihood of the query with Jelinek-Mercer smoothing.
 
     .. math:: \sum_{t \in Q} qtf \, \log \left( (1 - \lambda) \frac{tf}{|D|} + \lambda \frac{cf}{|C|} \right)
 
-    over the distinct terms of the query that any document has; qtf is the number of times each stands in the query.
+    over the distinct terms of the query that any document has; qtf is the number of occurrences in the query.
 
     Parameters
     ----------
     background : float, default 0.4
-        The weight lambda of the collection, above 0 and at most 1; the default is Indri's.
+        Weight lambda of the collection, above 0 and at most 1; the default is Indri's.
     fields : tuple of str
-        Read as one text; all fields of the index when empty.
+        Fields to read as one text; all fields of the index if empty.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Nallapati's six: sums over the terms that query and document share, each term once."""
+"""Nallapati's six features: sums over the distinct terms that query and document share."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64
-from rankmax.retrieval.features.base import ExpressionSum, Sought
-from rankmax.retrieval.features.parse import register
-from rankmax.retrieval.query import Expression, Query, Term
+from rankmax._arrays import F64
+from rankmax.retrieval.features.feature import ExpressionSum, Sought
+from rankmax.retrieval.queries.query import Expression, Query, Term
 
 
 @dataclass(frozen=True)
 class SharedTerms(ExpressionSum):
     r"""A sum over the distinct terms of the query that a document has, :math:`\sum_{w \in Q \cap D}`.
 
-    Repetitions in the query do not count. The features here are numbered as in Table 1 of the paper, where
+    Repetitions in the query do not count. These features are numbered as in Table 1 of the paper, where
     :math:`tf` is the number of occurrences of :math:`w` in the document and :math:`cf` in all documents,
     :math:`df` the number of documents that have it, :math:`|D|` and :math:`|C|` the number of terms of the document
     and of all, and :math:`N` the number of documents.
@@ -34,7 +33,6 @@ class SharedTerms(ExpressionSum):
         return [(Term(term), 1.0) for term in query.term_counts]
 
 
-@register
 @dataclass(frozen=True)
 class LogFrequency(SharedTerms):
     r"""Logarithms of frequencies, :math:`\sum_{w \in Q \cap D} \log tf`: feature 1 of :class:`SharedTerms`.
@@ -52,10 +50,9 @@ class LogFrequency(SharedTerms):
         return np.log(frequencies)
 
 
-@register
 @dataclass(frozen=True)
 class LogShare(SharedTerms):
-    r"""Frequencies by length, :math:`\sum_{w \in Q \cap D} \log(1 + tf / |D|)`: feature 2 of :class:`SharedTerms`.
+    r"""Relative frequencies, :math:`\sum_{w \in Q \cap D} \log(1 + tf / |D|)`: feature 2 of :class:`SharedTerms`.
 
     Examples
     --------
@@ -70,7 +67,6 @@ class LogShare(SharedTerms):
         return np.log1p(frequencies / lengths)
 
 
-@register
 @dataclass(frozen=True)
 class LogInverseDocuments(SharedTerms):
     r"""Rarity among documents, :math:`\sum_{w \in Q \cap D} \log(N / df)`: feature 3 of :class:`SharedTerms`.
@@ -88,7 +84,6 @@ class LogInverseDocuments(SharedTerms):
         return np.full(frequencies.size, np.log(sought.n_documents / sought.document_frequency))
 
 
-@register
 @dataclass(frozen=True)
 class LogInverseOccurrences(SharedTerms):
     r"""Rarity among all words, :math:`\sum_{w \in Q \cap D} \log(|C| / cf)`: feature 4 of :class:`SharedTerms`.
@@ -106,10 +101,9 @@ class LogInverseOccurrences(SharedTerms):
         return np.full(frequencies.size, np.log(sought.n_occurrences / sought.collection_frequency))
 
 
-@register
 @dataclass(frozen=True)
 class LogShareByDocuments(SharedTerms):
-    r"""Both, :math:`\sum_{w \in Q \cap D} \log(1 + \frac{tf}{|D|} \frac{N}{df})`: feature 5 of :class:`SharedTerms`.
+    r"""Share by df, :math:`\sum_{w \in Q \cap D} \log(1 + \frac{tf}{|D|} \frac{N}{df})`: feature 5 in the table.
 
     Examples
     --------
@@ -124,10 +118,9 @@ class LogShareByDocuments(SharedTerms):
         return np.log1p(frequencies / lengths * (sought.n_documents / sought.document_frequency))
 
 
-@register
 @dataclass(frozen=True)
 class LogShareByOccurrences(SharedTerms):
-    r"""Both, :math:`\sum_{w \in Q \cap D} \log(1 + \frac{tf}{|D|} \frac{|C|}{cf})`: feature 6 of :class:`SharedTerms`.
+    r"""Share by cf, :math:`\sum_{w \in Q \cap D} \log(1 + \frac{tf}{|D|} \frac{|C|}{cf})`: feature 6 in the table.
 
     Examples
     --------

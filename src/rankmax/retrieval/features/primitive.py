@@ -1,7 +1,7 @@
-"""Primitive features: what retrieval functions are built from, each by itself.
+"""Primitive features: the components of retrieval functions as features of their own.
 
-Whether terms occur and how often are :class:`~rankmax.retrieval.features.boolean.Coordination` and
-:class:`~rankmax.retrieval.features.boolean.Occurrences`, and how rare they are is
+The number of matching terms and of their occurrences are :class:`~rankmax.retrieval.features.boolean.Coordination` and
+:class:`~rankmax.retrieval.features.boolean.Occurrences`, and the rarity of terms is
 :class:`~rankmax.retrieval.features.nallapati.LogInverseDocuments`.
 """
 
@@ -14,14 +14,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rankmax.arrays import F64
-from rankmax.retrieval.features.base import ExpressionSum, NamedFeature, Sought
-from rankmax.retrieval.features.parse import register
+from rankmax._arrays import F64
+from rankmax.retrieval.features.feature import ExpressionSum, NamedFeature, Sought
 from rankmax.retrieval.features.proximity import check_window, ordered_phrases, unordered_windows
-from rankmax.retrieval.query import MOST_SUBSETS, Expression, Query
+from rankmax.retrieval.queries.query import MOST_SUBSETS, Expression, Query
 
 
-@register
 @dataclass(frozen=True)
 class Length(NamedFeature):
     """Number of terms of a document; the same for every query.
@@ -29,7 +27,7 @@ class Length(NamedFeature):
     Parameters
     ----------
     fields : tuple of str
-        Those whose terms count; all fields of the index when empty.
+        Fields whose terms count; all fields of the index if empty.
 
     References
     ----------
@@ -46,12 +44,11 @@ class Length(NamedFeature):
     fields: tuple[str, ...] = field(default=(), kw_only=True)
 
     def values(self, query: Query, documents: NDArray[Any]) -> F64:
-        """Return the feature of some documents, given by their numbers, in their order."""
+        """Return the values of the given documents, in their order."""
         lengths: F64 = query.scope(self.fields).lengths[documents].astype(np.float64)
         return lengths
 
 
-@register
 @dataclass(frozen=True)
 class PhraseCount(ExpressionSum):
     r"""Number of phrases of the query, :math:`\sum_{q_i, \ldots, q_{i+k}} tf_{\#1(q_i \ldots q_{i+k})}`.
@@ -88,7 +85,6 @@ class PhraseCount(ExpressionSum):
         return frequencies
 
 
-@register
 @dataclass(frozen=True)
 class WindowCount(ExpressionSum):
     r"""Number of windows of the query's terms, :math:`\sum_{q_i, \ldots, q_j} tf_{\#uw8(q_i \ldots q_j)}`.

@@ -1,4 +1,4 @@
-"""Phrases and windows: how likely a document's language model makes those that the query's terms form.
+"""Proximity features: log-likelihoods of the phrases and windows that the query's terms form.
 
 The term feature of the same table is :class:`~rankmax.retrieval.features.language_model.Dirichlet`.
 """
@@ -10,10 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankmax.metrics.parameters import check_number
+from rankmax.metrics.metric_parameters import check_number
 from rankmax.retrieval.features.language_model import Dirichlet
-from rankmax.retrieval.features.parse import register
-from rankmax.retrieval.query import (
+from rankmax.retrieval.queries.query import (
     MOST_SUBSETS,
     Expression,
     Ordered,
@@ -25,24 +24,23 @@ from rankmax.retrieval.query import (
 
 
 def ordered_phrases(query: Query, most: int) -> list[tuple[Expression, float]]:
-    """Return the phrases of a query, ``#1`` of its contiguous subsets, with their number."""
+    """Return the phrases of a query, ``#1`` of its contiguous subsets, with their counts."""
     return _counted(Ordered(chosen) for chosen in contiguous_subsets(query.terms, most))
 
 
 def unordered_windows(query: Query, width: int, per_term: bool, most: int) -> list[tuple[Expression, float]]:
-    """Return the windows of a query, ``#uw`` of its subsets, with their number."""
+    """Return the windows of a query, ``#uw`` of its subsets, with their counts."""
     return _counted(
         Unordered(chosen, width * len(chosen) if per_term else width) for chosen in subsets(query.terms, most)
     )
 
 
 def check_window(symbol: str, width: int, most: int) -> None:
-    """Raise unless width and number of subsets are whole and at least 1."""
+    """Raise unless width and number of subsets are whole numbers of at least 1."""
     for parameter, value in (("width", width), ("most", most)):
         check_number(symbol, parameter, value, "a whole number of at least 1", lambda n: n >= 1 and int(n) == n)
 
 
-@register
 @dataclass(frozen=True)
 class OrderedPhrases(Dirichlet):
     r"""Log-likelihood of the query's phrases: the ordered feature of Table 5.
@@ -50,7 +48,7 @@ class OrderedPhrases(Dirichlet):
     .. math:: \sum_{q_i, \ldots, q_{i+k}} \log \left[ (1 - \alpha_D) \frac{tf_{\#1(q_i \ldots q_{i+k}), D}}{|D|}
               + \alpha_D \frac{cf_{\#1(q_i \ldots q_{i+k})}}{|C|} \right], \qquad \alpha_D = \frac{\mu}{|D| + \mu}
 
-    over the contiguous subsets of two or more query terms, as often as they stand in the query. A phrase that no
+    over the contiguous subsets of two or more query terms, as often as they occur in the query. A phrase that no
     document has is left out.
 
     Parameters
@@ -58,9 +56,9 @@ class OrderedPhrases(Dirichlet):
     mu : float, default 2500
         As in :class:`~rankmax.retrieval.features.language_model.Dirichlet`.
     most : int, default 247
-        Of the subsets: :func:`~rankmax.retrieval.query.contiguous_subsets`; all of those of 22 terms.
+        Maximum number of :func:`~rankmax.retrieval.queries.query.contiguous_subsets`; all of those of 22 terms.
     fields : tuple of str
-        Phrases do not reach from one field into the next; all fields of the index when empty.
+        Fields to search; phrases do not cross fields. All fields of the index if empty.
 
     References
     ----------
@@ -86,7 +84,6 @@ class OrderedPhrases(Dirichlet):
         return ordered_phrases(query, self.most)
 
 
-@register
 @dataclass(frozen=True)
 class UnorderedWindows(Dirichlet):
     r"""Log-likelihood of windows of the query's terms: the unordered feature of Table 5.
@@ -102,18 +99,18 @@ class UnorderedWindows(Dirichlet):
     mu : float, default 2500
         As in :class:`~rankmax.retrieval.features.language_model.Dirichlet`.
     width : int, default 8
-        Words that a window may span.
+        Number of words that a window may span.
     per_term : bool, default False
-        Make that `width` words for each of its terms.
+        Whether a window may span `width` words per term.
     most : int, default 247
-        Of the subsets: :func:`~rankmax.retrieval.query.subsets`; all of those of 8 terms, all pairs of 22.
+        Maximum number of :func:`~rankmax.retrieval.queries.query.subsets`; all of those of 8 terms, all pairs of 22.
     fields : tuple of str
-        Windows do not reach from one field into the next; all fields of the index when empty.
+        Fields to search; windows do not cross fields. All fields of the index if empty.
 
     References
     ----------
     Metzler, Croft (2007), Linear feature-based models for information retrieval, Table 5; for alpha, Metzler (2005),
-    Direct maximization of rank-based metrics, section 6.2; for windows of 4 words a term, Metzler, Croft (2005),
+    Direct maximization of rank-based metrics, section 6.2; for windows of 4 words per term, Metzler, Croft (2005),
     A Markov random field model for term dependencies, SIGIR.
 
     Examples

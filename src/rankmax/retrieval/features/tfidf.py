@@ -1,4 +1,4 @@
-"""The product of term frequency and inverse document frequency, in documents and query alike."""
+"""TF-IDF: the product of term frequency and inverse document frequency, in documents and query."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from math import log
 from typing import ClassVar
 
-from rankmax.arrays import F64
-from rankmax.metrics.parameters import check_number
-from rankmax.retrieval.features.base import ExpressionSum, Sought
+from rankmax._arrays import F64
+from rankmax.metrics.metric_parameters import check_number
 from rankmax.retrieval.features.bm25 import okapi_tf
-from rankmax.retrieval.features.parse import register
-from rankmax.retrieval.query import Expression, Query, Term
+from rankmax.retrieval.features.feature import ExpressionSum, Sought
+from rankmax.retrieval.queries.query import Expression, Query, Term
 
 
-@register
 @dataclass(frozen=True)
 class TFIDF(ExpressionSum):
     r"""TF-IDF as Lemur computes it: Okapi's term frequencies, and the square of the inverse document frequency.
@@ -23,19 +21,20 @@ class TFIDF(ExpressionSum):
     .. math:: \sum_{t \in Q} \frac{qtf}{qtf + k_3} \;
               \frac{tf}{tf + k_1 (1 - b + b |D| / \overline{|D|})} \left( \log \frac{N + 1}{df + 0.5} \right)^2
 
-    over the distinct terms of the query. It is squared as documents and query are both vectors of tf * idf, and this is
-    their inner product.
+    over the distinct terms of the query. The square arises because documents and query are both vectors of tf * idf,
+    and this is their inner product.
 
     Parameters
     ----------
     k1 : float, default 1
-        How slowly further occurrences lose in value, at least 0; the default is Lemur's, as are the others.
+        Term-frequency saturation, nonnegative: the larger, the more further occurrences count. All defaults are
+        Lemur's.
     b : float, default 0.5
-        How far lengths are allowed for, from 0 to 1.
+        Strength of length normalization, from 0 to 1.
     k3 : float, default 1
-        How slowly repetitions in the query lose in value, at least 0.
+        Saturation of repetitions in the query, nonnegative: the larger, the more they count.
     fields : tuple of str
-        Read as one text; all fields of the index when empty.
+        Fields to read as one text; all fields of the index if empty.
 
     References
     ----------
@@ -63,7 +62,7 @@ class TFIDF(ExpressionSum):
         check_number(self.symbol, "b", self.b, "a number from 0 to 1", lambda b: 0 <= b <= 1)
 
     def expressions(self, query: Query) -> Sequence[tuple[Expression, float]]:
-        """Return the terms, each with the term frequency of the query."""
+        """Return the terms, each weighted by its term frequency in the query."""
         return [(Term(term), count / (count + self.k3)) for term, count in query.term_counts.items()]
 
     def gain(self, frequencies: F64, lengths: F64, sought: Sought) -> F64:
@@ -73,7 +72,7 @@ class TFIDF(ExpressionSum):
 
 
 def smoothed_idf(n_documents: int, document_frequency: int) -> float:
-    """Return log((N + 1) / (df + 0.5)), which is above 0.
+    """Return log((N + 1) / (df + 0.5)), which is positive.
 
     Parameters
     ----------

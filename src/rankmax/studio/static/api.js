@@ -1,37 +1,68 @@
-// Talking to the studio's server, and noticing when it is gone.
+// Requests to the studio's server, and detection of a lost connection.
 
-import { byId } from "./dom.js";
+import { byId } from "./charts/elements.js";
+import { isGivenUp } from "./dom.js";
 
-const WAIT = 1000;  // milliseconds between two attempts to find the server again
+/** @import { Answers, Streams } from "./answers.js" */
+
+/** @typedef {{ signal?: AbortSignal, method?: string }} How */
+
+const WAIT = 1000; // milliseconds between two attempts to find the server again
+/** @type {number | null} */
 let lost = null;
 
-export async function ask(path, body, { signal, method } = {}) {
-  const response = await reach(path, body, { signal, method });
+/**
+ * @template {keyof Answers} Path
+ * @param {Path} path
+ * @param {object} [body] the request body, if any
+ * @param {How} how
+ * @returns {Promise<Answers[Path]>}
+ */
+export async function ask(path, body, how = {}) {
+  const response = await reach(path, body, how);
   return response.json();
 }
 
-// Server-sent events; by fetch, as a question has a body, and one that is no longer wanted can be given up.
+/**
+ * Server-sent events, by fetch, which allows a request body and cancellation.
+ *
+ * @template {keyof Streams} Path
+ * @param {Path} path
+ * @param {object | undefined} body
+ * @param {(...event: Streams[Path]) => void} onEvent
+ * @param {AbortSignal} signal
+ */
 export async function stream(path, body, onEvent, signal) {
   const response = await reach(path, body, { signal });
+  if (!response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
     const blocks = (rest + value).split("\n\n");
-    rest = blocks.pop();
+    rest = blocks.pop() ?? "";
     for (const block of blocks) {
-      const [, kind, content] = /^event: (.*)\ndata: (.*)$/.exec(block);
-      onEvent(kind, JSON.parse(content));
+      const [, kind, content] = /** @type {RegExpExecArray} */ (/^event: (.*)\ndata: (.*)$/.exec(block));
+      onEvent(.../** @type {Streams[Path]} */ ([kind, JSON.parse(content)]));
     }
   }
 }
 
+/**
+ * @param {File} file
+ * @returns {Promise<{ name: string }>}
+ */
 export async function upload(file) {
   const response = await reach(`/api/files/${encodeURIComponent(file.name)}`, file);
   return response.json();
 }
 
+/**
+ * @param {string} path
+ * @param {object | undefined} body
+ * @param {How} how
+ */
 async function reach(path, body, { signal, method } = {}) {
   let response;
   try {
@@ -41,12 +72,12 @@ async function reach(path, body, { signal, method } = {}) {
       signal,
     });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
-    serverIsGone("The studio does not answer. This page goes on as soon as it does.");
-    throw new Error("the studio does not answer");
+    if (isGivenUp(error)) throw error;
+    serverIsGone("The studio does not respond. This page continues as soon as it does.");
+    throw new Error("the studio does not respond");
   }
   if (response.status === 403) {
-    serverIsGone("The studio was started anew. Open the address that it printed; this page then goes on where it is.");
+    serverIsGone("The studio was restarted. Open the address that it printed; this page then continues.");
   }
   if (!response.ok) {
     const { error } = await response.json().catch(() => ({ error: response.statusText }));
@@ -55,12 +86,13 @@ async function reach(path, body, { signal, method } = {}) {
   return response;
 }
 
+/** @param {string} message */
 function serverIsGone(message) {
   byId("trouble").textContent = message;
   byId("trouble").hidden = false;
   lost ??= setInterval(async () => {
     const found = await fetch("/api/project").catch(() => null);
-    if (!found?.ok) return;
+    if (!found?.ok || lost === null) return;
     clearInterval(lost);
     lost = null;
     byId("trouble").hidden = true;
@@ -68,15 +100,28 @@ function serverIsGone(message) {
   }, WAIT);
 }
 
-// Calls that come while one is under way wait, and only the last of them is made.
+/**
+ * Calls during a running call wait, and only the last of them is made.
+ *
+ * @param {() => Promise<unknown>} work
+ */
 export function latest(work) {
-  let busy = false, waiting = null;
-  return async function run(...parameters) {
-    if (busy) { waiting = parameters; return; }
-    busy = true;
-    try { await work(...parameters); } finally {
-      busy = false;
-      if (waiting) { const next = waiting; waiting = null; run(...next); }
+  let isBusy = false;
+  let isAskedAgain = false;
+  return async function run() {
+    if (isBusy) {
+      isAskedAgain = true;
+      return;
+    }
+    isBusy = true;
+    try {
+      await work();
+    } finally {
+      isBusy = false;
+      if (isAskedAgain) {
+        isAskedAgain = false;
+        run();
+      }
     }
   };
 }

@@ -1,44 +1,59 @@
-// Building the page. Text always becomes a text node, so nothing that a file contains is ever read as HTML.
+// Controls of the page, and redrawing.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { el, fill } from "./charts/elements.js";
 
-function fill(element, properties, children) {
-  for (const [name, value] of Object.entries(properties)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (typeof value === "boolean") element.toggleAttribute(name, value);
-    else if (value !== undefined && value !== null) element.setAttribute(name, value);
-  }
-  element.append(...children.flat().filter(child => child !== null && child !== undefined).map(child =>
-    child instanceof Node ? child : document.createTextNode(String(child))));
-  return element;
-}
+/** @import { Child } from "./charts/elements.js" */
 
-export const el = (tag, properties = {}, ...children) => fill(document.createElement(tag), properties, children);
-export const svg = (tag, properties = {}, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
-export const byId = id => document.getElementById(id);
-
+/**
+ * @param {HTMLSelectElement} select
+ * @param {string[]} values
+ * @param {string} chosen
+ * @param {(value: string) => string} label
+ */
 export function options(select, values, chosen, label = value => value) {
-  select.replaceChildren(...values.map(value => el("option", {value}, label(value))));
+  select.replaceChildren(...values.map(value => el("option", { value }, label(value))));
   select.value = values.includes(chosen) ? chosen : (values[0] ?? "");
   return select;
 }
 
-// What is drawn anew keeps the focus where it was: the same place among all that can have it.
+/**
+ * Draws the content of a container. The focus stays at the same position among all focusable elements.
+ *
+ * @param {HTMLElement} container
+ * @param {Child[]} children
+ */
 export function redraw(container, ...children) {
+  /** @returns {(Element | null)[]} */
   const focusable = () => [...container.querySelectorAll("button, input, select, [tabindex]")];
   const place = focusable().indexOf(document.activeElement);
   container.replaceChildren();
   fill(container, {}, children);
-  if (place >= 0) focusable()[place]?.focus({ preventScroll: true });
+  const again = place >= 0 ? focusable()[place] : null;
+  if (again instanceof HTMLElement || again instanceof SVGElement) again.focus({ preventScroll: true });
 }
 
-export function labelled(text, control, hint) {
-  return el("label", {class: "field", title: hint}, el("span", {}, text), control);
+/**
+ * @param {string} text
+ * @param {HTMLElement} control
+ * @param {string} [hint]
+ */
+export function labeled(text, control, hint) {
+  return el("label", { class: "field", title: hint }, el("span", {}, text), control);
 }
 
-export const number = (value, digits = 4) => value === null || value === undefined ? "–" : value.toFixed(digits);
-export const signed = (value, digits = 4) =>
-  value === null || value === undefined ? "–" : (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
-export const short = value => Number(value.toPrecision(4)).toString();
-export const counted = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
-export const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
+/**
+ * A color of the style sheet, for pictures that are saved without it.
+ *
+ * @param {string} name
+ */
+export const ink = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+/** @param {unknown} error */
+export const messageOf = error => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Whether a request was aborted, which needs no message.
+ *
+ * @param {unknown} error
+ */
+export const isGivenUp = error => error instanceof DOMException && error.name === "AbortError";

@@ -1,44 +1,115 @@
-// Where the documents of a query stand in two rankings: lines between two columns, and the whole as one picture.
+// Ranks of a query's documents in two rankings: lines between two columns, and the whole as one picture.
 
-import { ink } from "./colours.js";
-import { cut, short, svg } from "./dom.js";
+import { svg } from "./charts/elements.js";
+import { cut, short } from "./charts/numbers.js";
+import { ink } from "./dom.js";
 
-export const ROW = 46, TITLE = 30, GAP = 90;
-const COLUMN = 300, LINE = 24, HEADER = 54, MOST_LETTERS = 32;
+/** @import { RankedDocument } from "./answers.js" */
+
+export const ROW = 46;
+export const TITLE = 30;
+export const GAP = 90;
+const COLUMN = 300;
+const LINE = 24;
+const HEADER = 54;
+const MOST_LETTERS = 32;
 const INKS = { rises: "up", falls: "down", stays: "line" };
 
-export const kindOf = ({ first, second }) => second.rank < first.rank ? "rises" : second.rank > first.rank ? "falls" : "stays";
+/**
+ * @param {RankedDocument} document
+ * @returns {keyof typeof INKS}
+ */
+const kindOf = ({ first, second }) =>
+  second.rank < first.rank ? "rises" : second.rank > first.rank ? "falls" : "stays";
 
-// Lines from each document's place on the left to its place on the right; thicker where the document is relevant. What
-// one side does not show comes from below, or goes there.
+/** @param {RankedDocument} document */
+export const isRelevant = ({ grade }) => grade !== null && grade > 0;
+
+/**
+ * Lines from each document's rank on the left to its rank on the right; thicker where the document is relevant. A
+ * document that one side does not show starts or ends below.
+ *
+ * @param {{ documents: RankedDocument[], depth: number, opened?: string, top?: number, row?: number }} options
+ */
 export function moveLines({ documents, depth, opened = "", top = TITLE, row = ROW }) {
+  /** @param {number} rank */
   const y = rank => top + row * (Math.min(rank, depth + 1) - 0.5);
   return documents.map(document => {
-    const { id, grade, first, second } = document, from = y(first.rank), to = y(second.rank);
-    return svg("path", { class: `move ${kindOf(document)}${opened === id ? " opened" : ""}`, "stroke-width": grade > 0 ? 3 : 1.2,
-      d: `M0 ${from}C${GAP / 2} ${from} ${GAP / 2} ${to} ${GAP} ${to}` }, svg("title", {}, `${id}: ${first.rank} to ${second.rank}`));
+    const { id, first, second } = document;
+    const from = y(first.rank);
+    const to = y(second.rank);
+    const look = {
+      class: `move ${kindOf(document)}${opened === id ? " opened" : ""}`,
+      "stroke-width": isRelevant(document) ? 3 : 1.2,
+      d: `M0 ${from}C${GAP / 2} ${from} ${GAP / 2} ${to} ${GAP} ${to}`,
+    };
+    return svg("path", look, svg("title", {}, `${id}: ${first.rank} to ${second.rank}`));
   });
 }
 
-// Both columns and the lines, to be saved: it needs no style sheet.
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string | number} words
+ * @param {string} [anchor]
+ * @param {boolean} [isBold]
+ */
+function text(x, y, words, anchor = "start", isBold = false) {
+  const look = { "dominant-baseline": "middle", fill: ink("ink"), "font-weight": isBold ? 700 : 400 };
+  return svg("text", { x, y, "text-anchor": anchor, ...look }, words);
+}
+
+/**
+ * Both columns and the lines as a standalone picture, to be saved.
+ *
+ * @param {{ documents: RankedDocument[], depth: number, title: string }} options
+ */
 export function movesPicture({ documents, depth, title }) {
-  const width = 2 * COLUMN + GAP, height = HEADER + LINE * (depth + 1);
-  const text = (x, y, words, anchor = "start", bold = false) =>
-    svg("text", { x, y, "text-anchor": anchor, "dominant-baseline": "middle", fill: ink("ink"), "font-weight": bold ? 700 : 400 }, words);
-  const side = (key, left, right) => documents.filter(document => document[key].rank <= depth).map(document => {
-    const { id, grade } = document, { rank, score } = document[key], y = HEADER + LINE * (rank - 0.5);
-    return [text(left + 22, y, rank, "end"), text(left + 40, y, grade === null ? "?" : short(grade), "middle", true),
-      text(left + 56, y, cut(id, MOST_LETTERS), "start", grade > 0), text(right, y, short(score), "end")];
-  }).flat();
+  const width = 2 * COLUMN + GAP;
+  const height = HEADER + LINE * (depth + 1);
+  /**
+   * @param {"first" | "second"} key
+   * @param {number} left
+   * @param {number} right
+   */
+  const side = (key, left, right) =>
+    documents
+      .filter(document => document[key].rank <= depth)
+      .flatMap(document => {
+        const { id, grade } = document;
+        const { rank, score } = document[key];
+        const y = HEADER + LINE * (rank - 0.5);
+        return [
+          text(left + 22, y, rank, "end"),
+          text(left + 40, y, grade === null ? "?" : short(grade), "middle", true),
+          text(left + 56, y, cut(id, MOST_LETTERS), "start", isRelevant(document)),
+          text(right, y, short(score), "end"),
+        ];
+      });
   const lines = moveLines({ documents, depth, top: HEADER, row: LINE });
   lines.forEach((line, i) => {
     const kind = kindOf(documents[i]);
-    for (const [name, value] of Object.entries({ fill: "none", stroke: ink(INKS[kind]), "stroke-dasharray": kind === "falls" ? "6 3" : "none" })) line.setAttribute(name, value);
+    line.setAttribute("fill", "none");
+    line.setAttribute("stroke", ink(INKS[kind]));
+    line.setAttribute("stroke-dasharray", kind === "falls" ? "6 3" : "none");
   });
-  return svg("svg", { viewBox: `0 0 ${width} ${height}`, "font-family": "sans-serif", "font-size": 12 },
-    text(0, 10, cut(title, 90), "start", true), text(0, 38, "reference"), text(COLUMN + GAP, 38, "current"),
-    side("first", 0, COLUMN - 6), svg("g", { transform: `translate(${COLUMN} 0)` }, lines), side("second", COLUMN + GAP, width - 6));
+  return svg(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, "font-family": "sans-serif", "font-size": 12 },
+    text(0, 10, cut(title, 90), "start", true),
+    text(0, 38, "reference"),
+    text(COLUMN + GAP, 38, "current"),
+    side("first", 0, COLUMN - 6),
+    svg("g", { transform: `translate(${COLUMN} 0)` }, lines),
+    side("second", COLUMN + GAP, width - 6),
+  );
 }
 
-export const movesTable = documents => [["document", "grade", "rank_reference", "rank_current", "score_reference", "score_current"],
-  ...documents.map(({ id, grade, first, second }) => [id, grade, first.rank, second.rank, first.score, second.score])];
+/**
+ * @param {RankedDocument[]} documents
+ * @returns {(string | number | null)[][]}
+ */
+export const movesTable = documents => [
+  ["document", "grade", "rank_reference", "rank_current", "score_reference", "score_current"],
+  ...documents.map(({ id, grade, first, second }) => [id, grade, first.rank, second.rank, first.score, second.score]),
+];

@@ -1,69 +1,163 @@
-// One training: its ascents as they go on, and what to do with it.
+// One training: its progress, and the actions on it.
 
 import { ask, stream } from "./api.js";
-import { curveChart, curveLegend, curveTable } from "./curves.js";
-import { counted, el, number } from "./dom.js";
+import { el } from "./charts/elements.js";
+import { counted, number } from "./charts/numbers.js";
+import { curveChart, curveLegend, curveTable, lastOf } from "./curves.js";
+import { isGivenUp, messageOf } from "./dom.js";
 import { saveButtons } from "./save.js";
 
-// `about` is what the server tells of the training. `use`, `kept` and `gone` are called with the weights to take over,
-// the name of the file that was written, and nothing.
-export function runPanel(about, { say, use, kept, gone }) {
-  const { run, learner, metric, data } = about, curves = new Map(), abort = new AbortController();
-  const title = el("h2"), facts = el("p", { class: "soft" }), picture = el("div"), actions = el("div", { class: "bar" });
-  const element = el("section", { class: "panel run", "data-run": run }, title, facts, picture, actions);
-  let waiting = null, ended = null;
+/** @import { Training, Weights } from "./answers.js" */
+/** @import { Properties } from "./charts/elements.js" */
+/** @import { Curves } from "./curves.js" */
+/** @import { Shared } from "./shared.js" */
 
-  const act = (label, work, properties = {}) => el("button", { type: "button", ...properties, onclick: async () => {
-    try { await work(); } catch (error) { say(error.message, true); }
-  } }, label);
+/** @type {Record<string, string>} */
+const ENDS = {
+  converged: "Converged",
+  seconds: "Stopped early, at the time limit",
+  interrupted: "Stopped early",
+  iterations: "Stopped at the limit of iterations",
+  precision: "Stopped at the limit of numerical precision",
+};
+
+/**
+ * @param {Training} about the training as described by the server
+ * @param {{
+ *   say: Shared["say"],
+ *   use: (weights: Weights, normalize: string) => void,
+ *   kept: (name: string) => Promise<void>,
+ *   gone: () => void,
+ * }} listeners called with the weights to use, with the name of the written file, and without arguments
+ */
+export function runPanel(about, { say, use, kept, gone }) {
+  const { run, learner, metric, data } = about;
+  /** @type {Curves} */
+  const curves = new Map();
+  const abort = new AbortController();
+  const title = el("h2");
+  const facts = el("p", { class: "soft" });
+  const picture = el("div");
+  const actions = el("div", { class: "bar" });
+  const element = el("section", { class: "panel run", "data-run": run }, title, facts, picture, actions);
+  /** @type {number | null} */
+  let waiting = null;
+  /** @type {Training | null} */
+  let ended = null;
+
+  /**
+   * @param {string} label
+   * @param {() => unknown} work
+   * @param {Properties} properties
+   */
+  function act(label, work, properties) {
+    const onclick = async () => {
+      try {
+        await work();
+      } catch (error) {
+        say(messageOf(error), true);
+      }
+    };
+    return el("button", { type: "button", ...properties, onclick }, label);
+  }
+
   const stop = act("stop", () => ask(`/api/runs/${run}/stop`, {}), { class: "stop" });
-  const discard = act("discard", async () => {
-    await ask(`/api/runs/${run}`, undefined, { method: "DELETE" });
-    gone();
-  }, { class: "discard" });
+  const discard = act(
+    "discard",
+    async () => {
+      await ask(`/api/runs/${run}`, undefined, { method: "DELETE" });
+      gone();
+    },
+    { class: "discard" },
+  );
   const name = el("input", { placeholder: "name", "aria-label": "Name of the model", size: 14, class: "name" });
-  const keep = act("keep", async () => kept((await ask("/api/runs/keep", { run, name: name.value })).name), { class: "keep" });
-  name.addEventListener("keydown", event => { if (event.key === "Enter") keep.click(); });
+  name.value = `${learner}-${run}`;
+  const keep = act(
+    "keep",
+    async () => {
+      if (!name.value.trim()) return say("Give the model a name", true);
+      return kept((await ask("/api/runs/keep", { run, name: name.value.trim() })).name);
+    },
+    { class: "keep" },
+  );
+  name.addEventListener("keydown", event => {
+    if (event.key === "Enter") keep.click();
+  });
 
   function draw() {
     waiting = null;
     title.textContent = `${learner}, ${metric} on ${data}: ${ended?.state ?? "running"}`;
-    facts.textContent = ended ? summary() : curves.size ? `${counted(curves.size, "start")} so far` : "Learning in a process of its own…";
-    if (curves.size) picture.replaceChildren(curveChart({ curves, metric, width: Math.max(300, element.clientWidth - 24) }), curveLegend(curves));
+    if (ended) facts.textContent = summary(ended);
+    else
+      facts.textContent = curves.size ? `${counted(curves.size, "start")} so far` : "Training in a separate process…";
+    if (curves.size) {
+      const width = Math.max(300, element.clientWidth - 24);
+      picture.replaceChildren(curveChart({ curves, metric, width }), curveLegend(curves));
+    }
   }
 
-  function summary() {
-    const { training, message } = ended, highest = Math.max(...[...curves.values()].map(path => path.at(-1)[1]));
+  /** @param {Training} end */
+  function summary({ training, message }) {
     if (!training) return message;
-    return `${metric} ${number(training.value)} on the training queries, ${counted(training.n_lines, "line")} in ${counted(training.n_ascents, "ascent")}, ${training.stopped_by}. `
-      + (highest > training.value + 1e-9 ? `The best ascent reached ${number(highest)}; averaging and shrinking gave some of it up for weights that last. ` : "") + message;
+    const { value, n_lines, n_ascents, stopped_by } = training;
+    const effort = `${counted(n_lines, "line search", "line searches")}, ${counted(n_ascents, "start")}`;
+    const highest = Math.max(...[...curves.values()].map(path => lastOf(path)[1]));
+    const sentences = [
+      `${ENDS[stopped_by] ?? stopped_by}${n_lines ? `: ${effort}` : ""}.`,
+      `${metric} ${number(value)} on the training queries.`,
+      highest > value + 1e-9 &&
+        `The best ascent reached ${number(highest)}; averaging and shrinkage gave up some of it to generalize better.`,
+      message,
+    ];
+    return sentences.filter(Boolean).join(" ");
   }
 
   function drawActions() {
-    actions.replaceChildren(...[
-      !ended && stop, ended?.weights && act("use the weights", () => use(ended.weights, about.normalise), { class: "use" }),
-      ended?.state === "ended" && el("span", { class: "together" }, name, keep), discard,
-      curves.size && saveButtons(() => `ascents-${run}`, () => picture.querySelector(".chart"), () => curveTable(curves))].filter(Boolean));
+    const weights = ended?.weights;
+    const chart = () => /** @type {SVGSVGElement} */ (picture.querySelector(".chart"));
+    const buttons = [
+      ended ? null : stop,
+      weights ? act("use the weights", () => use(weights, about.normalize), { class: "use" }) : null,
+      ended?.state === "ended" ? el("span", { class: "together" }, name, keep) : null,
+      discard,
+      curves.size
+        ? saveButtons(
+            () => `ascents-${run}`,
+            chart,
+            () => curveTable(curves),
+          )
+        : null,
+    ];
+    actions.replaceChildren(...buttons.filter(button => button !== null));
   }
 
   async function watch() {
     draw();
     drawActions();
     try {
-      await stream(`/api/runs/${run}/events`, undefined, (kind, content) => {
-        if (kind === "end") { ended = content; return; }
-        if (kind === "gone") { gone(); return; }  // discarded, here or in another tab
-        if (!curves.has(content.climb)) curves.set(content.climb, []);
-        curves.get(content.climb).push([content.n_lines, content.value]);
-        waiting ??= requestAnimationFrame(draw);
-      }, abort.signal);
-      cancelAnimationFrame(waiting);
+      await stream(
+        `/api/runs/${run}/events`,
+        undefined,
+        (kind, content) => {
+          if (kind === "end") ended = content;
+          else if (kind === "gone")
+            gone(); // discarded, here or in another tab
+          else {
+            const curve = curves.get(content.ascent) ?? [];
+            curves.set(content.ascent, curve);
+            curve.push([content.n_lines, content.value]);
+            waiting ??= requestAnimationFrame(draw);
+          }
+        },
+        abort.signal,
+      );
+      if (waiting !== null) cancelAnimationFrame(waiting);
       draw();
       drawActions();
     } catch (error) {
-      if (error.name === "AbortError") return;
+      if (isGivenUp(error)) return;
       gone();
-      say(error.message, true);
+      say(messageOf(error), true);
     }
   }
 

@@ -8,52 +8,53 @@ from pathlib import Path
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
+from rankmax._io.files import atomic_writer
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.npz import write_npz
-from rankmax.data.trec import Qrels, write_qrels, write_run
+from rankmax.data.runs import Qrels
 from rankmax.datasets import TextCollection, docstrings
-from rankmax.evaluation.compare import Comparison, compare_systems
-from rankmax.files import atomic_writer
-from rankmax.metrics.base import Metric
-from rankmax.metrics.parse import parse
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.builder import build_index
+from rankmax.evaluation.comparison import BaselineComparison, compare_systems
+from rankmax.formats.npz import write_npz
+from rankmax.formats.trec import write_qrels, write_run
+from rankmax.metrics.metric import Metric
+from rankmax.metrics.registry import parse_metric
+from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import BM25, Dirichlet, Feature
+from rankmax.retrieval.index.builder import build_index
+from rankmax.workflows.demo.compiling import compiling_ahead, wait_for_training
+from rankmax.workflows.demo.demo_models import Learned, families, learn, training_data
 from rankmax.workflows.demo.hybrid import N_QUERIES, SYSTEMS, write_hybrid
-from rankmax.workflows.demo.models import Learned, families, learn, training_data
+from rankmax.workflows.searching.feature_trials import Trials
+from rankmax.workflows.searching.function_parameters import Tuning, tune_function
 from rankmax.workflows.searching.judged_queries import JudgedQueries
-from rankmax.workflows.searching.parameters import Tuning, tune_function
-from rankmax.workflows.searching.topics import model_ranker
-from rankmax.workflows.searching.trials import Trials
-from rankmax.workflows.training.compiling import compiling_ahead, wait_for_training
+from rankmax.workflows.searching.topic_search import model_ranker
 
-METRICS: tuple[Metric, ...] = (parse("AP"), parse("nDCG@10"))
+METRICS: tuple[Metric, ...] = (parse_metric("AP"), parse_metric("nDCG@10"))
 BASELINE = "language model"
 DEPTH = 1000
 RUN_DEPTH = 50
-"""Documents a query in the files of runs, which would else hold a third of the collection for every query."""
+"""Documents per query in run files, which would otherwise hold a third of the collection for every query."""
 
 
 @dataclass(frozen=True, eq=False)
 class Demo:
-    """What the demonstration found.
+    """Results of the demonstration.
 
     Attributes
     ----------
     collection : TextCollection
     train, test : mapping of str to str
-        Topics to learn from, and those held out.
+        Training topics and held-out topics.
     data : RankingDataset
-        What was learned from.
+        Training data.
     language_models, bm25s : mappings of Metric to Tuning
         The baselines, tuned for each metric.
     learned : tuple of Learned
-        Each family of features, for each metric.
+        Models by family of features and metric.
     values : mapping of Metric to mapping of str to array
-        By metric and system, the value of each held-out query; the system tuned or trained for that metric.
-    comparisons : mapping of Metric to Comparison
-        Systems against the language model.
+        Metric values of the held-out queries, by metric and system; each system was tuned or trained for that metric.
+    comparisons : mapping of Metric to BaselineComparison
+        Comparisons of the systems with the language model.
     """
 
     collection: TextCollection
@@ -64,20 +65,21 @@ class Demo:
     bm25s: Mapping[Metric, Tuning[BM25]]
     learned: tuple[Learned, ...]
     values: Mapping[Metric, Mapping[str, F64]]
-    comparisons: Mapping[Metric, Comparison]
+    comparisons: Mapping[Metric, BaselineComparison]
 
 
 def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda _: None) -> Demo:
-    """Tune, learn and compare; write index, topics, judgments, data, models and runs.
+    """Run the demonstration: tune, learn, compare, and write index, topics, judgments, data, models and runs.
 
     Parameters
     ----------
     folder : Path
-        Existing folder to write to; what an earlier demonstration left there is replaced.
+        Existing folder to write to; files of an earlier demonstration are replaced.
     seed : int
-        Of the split and of the learners. The same seed, with the same numpy and scipy, gives the same files.
+        Random seed of the split and of the learners. The same seed, with the same numpy and scipy, gives the same
+        files.
     say : callable
-        Told what is being done.
+        Called with a message at each step.
     """
     with compiling_ahead() as compiler:
         say("Reading the docstrings of numpy and scipy")
@@ -109,7 +111,7 @@ def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda
         write_npz(data, folder / "train.npz")
         for family in chosen:
             held_out.find(family.features)
-        say("Compiling what training needs, which happens once")
+        say("Compiling the training kernels, which happens once")
         wait_for_training(compiler)
         learned = []
         for family in chosen:
@@ -142,7 +144,7 @@ def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda
 def split_by_text(
     topics: Mapping[str, str], *, seed: int, n_first: int | None = None
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Deal queries into two parts at random; those of equal text stay together.
+    """Split queries into two parts at random; queries of equal text stay together.
 
     Parameters
     ----------
@@ -150,7 +152,7 @@ def split_by_text(
         Texts by query id.
     seed : int
     n_first : int, optional
-        Texts of the first part; half of all when left out, and at most.
+        Number of distinct texts in the first part; half of all by default and at most.
 
     Examples
     --------
@@ -168,7 +170,7 @@ def split_by_text(
 
 
 def file_name(system: str, metric: Metric) -> str:
-    """Return what the files of a system are called, without suffix.
+    """Return the file name of a system, without suffix.
 
     Examples
     --------
@@ -185,10 +187,10 @@ def write_queries(folder: Path, part: str, topics: Mapping[str, str], qrels: Qre
     ----------
     folder : Path
     part : str
-        What the names of the files begin with.
+        Prefix of the file names.
     topics : mapping of str to str
     qrels : Qrels
-        May have more queries.
+        Judgments; may have more queries.
 
     Examples
     --------

@@ -1,35 +1,36 @@
-"""Runs of several retrieval functions that the demonstration leaves behind, to tune a hybrid search on."""
+"""Runs of several retrieval functions, written by the demonstration for tuning a hybrid search."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from rankmax.data.trec import Qrels, Run, write_qrels, write_run
-from rankmax.files import make_folder
+from rankmax._io.files import make_folder
+from rankmax.data.runs import Qrels, Run
+from rankmax.formats.trec import write_qrels, write_run
 
 SYSTEMS = ("bm25", "language-model", "names")
-"""Names of the runs: BM25 and the language model, tuned, and BM25 of the names of functions alone."""
+"""Names of the runs: tuned BM25, the tuned language model, and BM25 over the names of functions only."""
 FOLDER = "hybrid"
 NEW = "new"
-"""Inside :data:`FOLDER`: the same files for other queries, to check what was tuned."""
+"""Subfolder of :data:`FOLDER` with the same files for new queries, to check the tuned weights."""
 N_QUERIES = 100
-"""Queries of different texts to tune on: about as many as somebody judges by hand."""
+"""Number of queries of distinct texts to tune on: about as many as a person would judge by hand."""
 
 
 def write_hybrid(folder: Path, runs: Mapping[str, Run], qrels: Qrels, parts: tuple[Mapping[str, str], ...]) -> None:
-    r"""Write runs and judgments of queries to tune on, and of others under the same names.
+    r"""Write runs and judgments of tuning queries, and of new queries under the same names.
 
     Parameters
     ----------
     folder : Path
-        Of the demonstration.
+        Folder of the demonstration.
     runs : mapping of str to Run
-        By the name of the system.
+        Runs by name of the system.
     qrels : Qrels
-        May have more queries.
+        Judgments; may have more queries.
     parts : pair of mappings of str to str
-        Topics to tune on, and the other ones.
+        Tuning topics and new topics.
 
     Examples
     --------
@@ -51,12 +52,12 @@ def write_hybrid(folder: Path, runs: Mapping[str, Run], qrels: Qrels, parts: tup
 
 
 def hybrid_commands(folder: Path, metric: str) -> list[str]:
-    """Return the commands that tune on the runs, fuse those of the other queries, and compare.
+    """Return the commands that tune on the runs, fuse the runs of the new queries, and compare.
 
     Parameters
     ----------
     folder : Path
-        Of the demonstration.
+        Folder of the demonstration.
     metric : str
 
     Examples

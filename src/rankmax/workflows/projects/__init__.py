@@ -1,1 +1,1 @@
-"""A folder of data, models and texts, and what a person looks at in it."""
+"""Projects: a folder of data, models and texts, and the views of it in the studio."""

@@ -1,36 +1,36 @@
-"""A project to begin with where nobody brings one: the docstrings of numpy and scipy."""
+"""The default project, for users without data: the docstrings of numpy and scipy."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from rankmax.data.npz import write_npz
+from rankmax._io.files import make_folder
 from rankmax.datasets import docstrings
-from rankmax.files import make_folder
-from rankmax.retrieval.analyzer import Analyzer
-from rankmax.retrieval.builder import build_index
+from rankmax.formats.npz import write_npz
+from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import BM25, Dirichlet
+from rankmax.retrieval.index.builder import build_index
 from rankmax.workflows.demo.demo import split_by_text, write_queries
-from rankmax.workflows.demo.models import families, training_data
+from rankmax.workflows.demo.demo_models import families, training_data
 from rankmax.workflows.projects.project import Project
 
-_SEED = 7  # as the demonstration
-_LAST = "train.npz"  # written when all else is there
+_SEED = 7  # the demonstration's
+_LAST = "train.npz"  # written last, so that its presence means that all files are complete
 
 
 def embedded_project(folder: Path, *, say: Callable[[str], None] = lambda _: None) -> Project:
-    """Return the project in a folder, after making it if it is not there yet: index, topics, judgments, data.
+    """Return the project in a folder, creating its index, topics, judgments and data where they do not exist yet.
 
-    Queries are dealt into two halves, to train and to test, as in the demonstration; their features are functions of
-    each field, phrases and windows, with the parameters as they are when left out.
+    Queries are split into a training half and a test half, as in the demonstration; their features are functions of
+    each field, phrases and windows, with default parameters.
 
     Parameters
     ----------
     folder : Path
-        Existing or not.
+        Folder of the project; it need not exist.
     say : callable
-        Told what is being done.
+        Called with a message at each step.
     """
     if (folder / _LAST).is_file():
         return Project.at(folder)

@@ -1,4 +1,4 @@
-"""A folder with data files, models and, where there is one, an index: what a session of work is about."""
+"""A project: a folder with data files, models and, optionally, an index."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.formats import read_dataset, require_format
 from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
+from rankmax.formats.registry import read_dataset, require_format
 from rankmax.models import LinearModel
-from rankmax.models.expected_gain import ExpectedGainModel
-from rankmax.models.files import load_model
+from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.model_files import load_model
 
 _NAME = re.compile(r"[^\W_][\w .@+()-]{0,99}")
-_TOPICS = "topics"  # what the names of files with texts of queries have in common
+_TOPICS = "topics"  # part of the names of all files with texts of queries
 _PARTS = ("train", "vali", "test")  # in this order, before all others
 
 
 @dataclass(frozen=True)
 class Project:
-    """A folder, and the data file in it to begin with.
+    """A folder, and the data file in it to open first.
 
-    Files are asked for by their names alone. A name that is no file of the folder itself, or a link that leads out of
-    it, is unknown, so whoever may name files gets no further than here.
+    Files are requested by name only. A name that is not a file directly in the folder, or a link that leads out of it,
+    is unknown, so that a client who may name files cannot reach others.
 
     Attributes
     ----------
     folder : Path
     chosen : str or None
-        Name of the data file to begin with.
+        Name of the data file to open first.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Project:
 
     @property
     def data_names(self) -> list[str]:
-        """Names of the files that can be data, training first; text files can be something else."""
+        """Names of the possible data files, training data first; a text file may turn out to be something else."""
         names = [path.name for path in self._files() if _tells_format(path) and _TOPICS not in path.name]
         return sorted(names, key=lambda name: (_part(name), name))
 
@@ -93,7 +93,7 @@ class Project:
         return load_model(self._known("model", name, self._json_names()))
 
     def path_of(self, name: str) -> Path:
-        """Return where a data file lies.
+        """Return the path of a data file.
 
         Parameters
         ----------
@@ -102,7 +102,7 @@ class Project:
         return self._known("data file", name, self.data_names)
 
     def new_file(self, name: str, suffix: str = "") -> Path:
-        """Return where to write a new file of the project.
+        """Return the path of a new file of the project.
 
         Parameters
         ----------
@@ -113,8 +113,8 @@ class Project:
         full = name if name.endswith(suffix) else f"{name}{suffix}"
         if not _NAME.fullmatch(full):
             raise InvalidParameterError(
-                f"{name!r} cannot be a file of the project: a name begins with a letter or digit and goes on with "
-                "letters, digits, blanks and . @ + - _ ( ), 100 at most"
+                f"{name!r} cannot be a file name in the project: a name begins with a letter or digit and continues "
+                "with letters, digits, spaces and . @ + - _ ( ), 100 characters at most"
             )
         path = self.folder / full
         if path.exists() or path.is_symlink():

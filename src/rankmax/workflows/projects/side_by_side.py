@@ -1,4 +1,4 @@
-"""One query's documents as two models rank them, with what each feature adds to a score."""
+"""Two models' rankings of one query side by side, with each feature's contribution to the scores."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
-from rankmax.data.binning import features_by_name
+from rankmax._arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import UnknownNameError
-from rankmax.learners.base import Model
 from rankmax.models import LinearModel
+from rankmax.models.model import Model
+from rankmax.preprocessing.binning import features_by_name
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where a model puts a document, and why.
+    """The rank and score of a document, with the contributions of the features.
 
     Attributes
     ----------
     rank : int
-        From 1.
+        Rank, starting at 1.
     score : float
     contributions : mapping of str to float
-        By feature, its normalised value times its weight; they add up to the score. Empty for a model that is not
-        linear.
+        Normalized value times weight of each feature; they add up to the score. Empty for a model that is not linear.
     """
 
     rank: int
@@ -41,9 +40,9 @@ class ComparedDocument:
     Attributes
     ----------
     id : str
-        Its place in the data where it has no id.
+        Document id, or its position in the data where it has none.
     grade : float or None
-        None where nobody judged it.
+        None where the document is not judged.
     first, second : Placed
     """
 
@@ -56,7 +55,7 @@ class ComparedDocument:
 def side_by_side(
     data: RankingDataset, query_id: str, first: Model, second: Model, *, depth: int = 20
 ) -> list[ComparedDocument]:
-    """Return the documents of a query that either of two models has among its first, in the first one's order.
+    """Return the top documents of a query by either of two models, in the order of the first model.
 
     Parameters
     ----------
@@ -64,7 +63,7 @@ def side_by_side(
     query_id : str
     first, second : Model
     depth : int
-        How many documents of each ranking.
+        Number of top documents of each ranking.
 
     Examples
     --------
@@ -93,7 +92,7 @@ def side_by_side(
 
 
 class _Side:
-    """A ranking of one query: equal scores are ordered as in the data."""
+    """A ranking of one query; ties are in the order of the data."""
 
     order: I64
     ranks: I64
@@ -114,6 +113,6 @@ def _contributions(model: Model, own: RankingDataset) -> tuple[tuple[str, ...], 
     if not isinstance(model, LinearModel):
         return (), np.empty((own.n_documents, 0))
     used = np.flatnonzero(model.weights)
-    view = model.normalisation.apply(features_by_name(own, [model.feature_names[j] for j in used]))
+    view = model.normalization.apply(features_by_name(own, [model.feature_names[j] for j in used]))
     columns = [model.weights[j] * view.column(place) for place, j in enumerate(used)]
     return view.feature_names, np.column_stack(columns) if columns else np.empty((own.n_documents, 0))

@@ -1,4 +1,4 @@
-"""The words behind a project's ids: texts of queries and parts of documents, where it has topics and an index."""
+"""Texts of a project's queries and snippets of its documents, where it has topics and an index."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rankmax.data.topics import read_topics
 from rankmax.errors import RankmaxError
-from rankmax.retrieval.index import Index
-from rankmax.retrieval.query import Query
-from rankmax.retrieval.snippets import best_snippet
+from rankmax.formats.topics import read_topics
+from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.queries.query import Query
+from rankmax.retrieval.search.snippets import best_snippet
 
 Pieces = tuple[tuple[str, bool], ...]
-"""Text cut into pieces that are words of the query or not."""
+"""Text as a list of pieces, each marked as matching the query or not."""
 
 
 @dataclass(frozen=True)
 class ProjectTexts:
-    """Topics and an index, either of which may be missing.
+    """Topics and index of a project, either of which may be missing.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class ProjectTexts:
 
     @classmethod
     def of(cls, folder: Path) -> ProjectTexts:
-        """Return what a folder has: files called topics, and a folder with an index.
+        """Return the texts in a folder: topics files, and a subfolder with an index.
 
         Parameters
         ----------
@@ -52,13 +52,13 @@ class ProjectTexts:
         return cls(topics, next((index for index in indexes if index is not None), None))
 
     def snippets(self, query_id: str, document_ids: Sequence[str]) -> dict[str, Pieces]:
-        """Return the part of each document's stored text that has most of the query.
+        """Return the part of each document's stored text that matches the query best.
 
         Parameters
         ----------
         query_id : str
         document_ids : sequence of str
-            Those that the index does not know, or has no text of, are left out.
+            Documents that are not in the index, or have no stored text, are left out.
         """
         if self.index is None or not self.index.stored:
             return {}
@@ -73,7 +73,7 @@ class ProjectTexts:
         return found
 
     def _texts(self, number: int) -> Iterable[str]:
-        """Return the stored fields of a document, the longest first: where no word is found, that is shown."""
+        """Return the stored fields of a document, longest first: where no word matches, the first is shown."""
         stored = self.index.text(number).values() if self.index is not None else ()
         return sorted((text for text in stored if text.strip()), key=len, reverse=True)
 
@@ -81,7 +81,7 @@ class ProjectTexts:
 def _topics(path: Path) -> dict[str, str]:
     try:
         return read_topics(path)
-    except RankmaxError:  # only the name says that it holds topics
+    except RankmaxError:  # its name alone suggested that it holds topics
         return {}
 
 

@@ -1,4 +1,4 @@
-"""A data set kept ready for many evaluations: what an answer within a blink needs."""
+"""A data set prepared for many interactive evaluations."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from functools import lru_cache
 
 import numpy as np
 
-from rankmax.arrays import F64, readonly
+from rankmax._arrays import F64, readonly
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.evaluation.differences import WinCounts, count_wins, paired_differences
-from rankmax.learners.base import Model
-from rankmax.metrics.base import Metric
-from rankmax.metrics.evaluate import Evaluator
+from rankmax.metrics.evaluator import Evaluator
+from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel
+from rankmax.models.model import Model
+from rankmax.preprocessing.feature_normalization import Normalization
 
-_MOST_DRAWS = 1 << 25  # queries drawn for an interval: more take longer than somebody who drags a slider waits
+_MOST_DRAWS = 1 << 25  # queries drawn for an interval: more would take too long while a slider is dragged
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How well a model ranks, and how it differs from a reference.
+    """Metric of a model, and its difference to a reference.
 
     Attributes
     ----------
     value, reference_value : float
-        Means over queries.
+        Means of the metric over queries.
     interval : tuple of float
         Bootstrap interval of the mean, as `rankmax evaluate` reports it.
     difference : float
         Mean of the differences to the reference, over the queries that count for both.
     difference_interval : tuple of float
-        As `rankmax compare` reports it.
+        Bootstrap interval of the mean difference, as `rankmax compare` reports it.
     wins : WinCounts
     n_queries : int
-        Queries that count.
+        Number of queries that count.
     """
 
     value: float
@@ -53,7 +53,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A model and a metric; models of the same content are the same."""
+    """A model and a metric; models of equal content compare equal."""
 
     model: Model = field(compare=False)
     metric: Metric
@@ -61,9 +61,9 @@ class _Asked:
 
 
 class Workbench:
-    """Evaluates models on one data set, keeping what several evaluations share.
+    """Evaluates models on one data set, and caches intermediate results that evaluations share.
 
-    Intervals are those of the command line, from 10,000 resamples, up to 3,355 queries; with more queries, from fewer.
+    Up to 3,355 queries, intervals come from 10,000 resamples, as on the command line; with more queries, from fewer.
 
     Parameters
     ----------
@@ -84,12 +84,12 @@ class Workbench:
         self.data = data
         self._n_resamples = min(10_000, max(100, _MOST_DRAWS // max(1, data.n_queries)))
         self._place = {name: j for j, name in enumerate(data.feature_names)}
-        self.normalised = lru_cache(maxsize=3)(self._normalised)
+        self.normalized = lru_cache(maxsize=3)(self._normalized)
         self._evaluator = lru_cache(maxsize=8)(self._build_evaluator)
-        self._recent = lru_cache(maxsize=8)(self._evaluate)  # a reference is asked for again and again
+        self._recent = lru_cache(maxsize=8)(self._evaluate)  # a reference is evaluated again and again
 
     def values(self, model: Model, metric: Metric) -> F64:
-        """Return the metric of each query when a model ranks; NaN where a query is left out.
+        """Return the metric of each query under a model; NaN where a query is left out.
 
         Parameters
         ----------
@@ -98,10 +98,10 @@ class Workbench:
         """
         if not isinstance(model, LinearModel):
             return self._evaluate(_Asked(model, metric))
-        return self._recent(_Asked(model, metric, (model.weights.tobytes(), model.feature_names, model.normalisation)))
+        return self._recent(_Asked(model, metric, (model.weights.tobytes(), model.feature_names, model.normalization)))
 
     def read(self, model: Model, reference: Model, metric: Metric) -> Reading:
-        """Return how well a model ranks beside a reference.
+        """Return the metric of a model in comparison with a reference.
 
         Parameters
         ----------
@@ -122,7 +122,7 @@ class Workbench:
         )
 
     def scores(self, model: Model) -> F64:
-        """Return ``model.scores(data)``, the same bits, without normalising the data again.
+        """Return ``model.scores(data)``, bit for bit, without normalizing the data again.
 
         Parameters
         ----------
@@ -132,31 +132,31 @@ class Workbench:
             return model.scores(self.data)
         used = np.flatnonzero(model.weights)
         places = [self._place.get(model.feature_names[j], -1) for j in used]
-        if places != sorted(places) or -1 in places:  # sums in another order have other bits; indicators are not kept
+        if places != sorted(places) or -1 in places:  # another order changes the bits; indicators are not cached
             return model.scores(self.data)
         weights = np.zeros(self.data.n_features)
         weights[places] = model.weights[used]
-        return self.normalised(model.normalisation).scores(weights)
+        return self.normalized(model.normalization).scores(weights)
 
     def _evaluate(self, asked: _Asked) -> F64:
         values: F64 = self._evaluator(asked.metric)(self.scores(asked.model))[0]
         return readonly(values)
 
-    def _normalised(self, normalisation: Normalisation) -> RankingDataset:
-        return normalisation.apply(self.data)
+    def _normalized(self, normalization: Normalization) -> RankingDataset:
+        return normalization.apply(self.data)
 
     def _build_evaluator(self, metric: Metric) -> Evaluator:
         return Evaluator([metric], self.data.judgments)
 
 
 def select_queries(data: RankingDataset, patterns: Sequence[str]) -> RankingDataset:
-    """Keep the queries whose ids match one of some patterns; all if there is none.
+    """Return the data of the queries whose ids match a pattern; all data without patterns.
 
     Parameters
     ----------
     data : RankingDataset
     patterns : sequence of str
-        Ids, in which * stands for anything, ? for one character.
+        Query ids, in which * matches any characters and ? matches one.
 
     Examples
     --------
@@ -176,6 +176,6 @@ def select_queries(data: RankingDataset, patterns: Sequence[str]) -> RankingData
     if not chosen:
         raise InvalidParameterError(
             f"no query matches {', '.join(patterns)}; the data has {data.n_queries} queries, such as "
-            f"{', '.join(data.query_ids[:3])} (* stands for anything)"
+            f"{', '.join(data.query_ids[:3])} (* matches anything)"
         )
     return data.select(np.array(chosen))

@@ -1,1 +1,1 @@
-"""Putting topics to an index, and choosing what searches it by judged queries."""
+"""Searches of an index for topics, and selection of retrieval functions by judged queries."""

@@ -1,4 +1,4 @@
-"""Growing a query term by term, its weights set by direct maximisation or by maximum entropy."""
+"""Queries grown term by term, with weights set by direct maximization or by maximum entropy."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
+from rankmax._io.figures import BLUE, ORANGE, figure_file
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError, InvalidParameterError
-from rankmax.figures import BLUE, ORANGE, figure_file
-from rankmax.learners.maximum_entropy import MaximumEntropyRanker
-from rankmax.lines.objective import LinearObjective
-from rankmax.metrics.base import Metric
+from rankmax.learners.pointwise.maximum_entropy import MaximumEntropyRanker
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics.binary import BinaryMetric
-from rankmax.metrics.parse import parse
+from rankmax.metrics.metric import Metric
+from rankmax.metrics.registry import parse_metric
 from rankmax.optimizers.powell import Powell
 from rankmax.spaces import Euclidean
 
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """The weights that one way of setting them found for 1, 2, 3, ... terms.
+    """Weights found by one method for 1, 2, 3, ... terms.
 
     Attributes
     ----------
     weights : tuple of arrays of float64
-        By number of terms.
+        Weights for each number of terms.
     values : array of float64, shape (n_terms,)
-        The metric they give.
+        Metric for each number of terms.
 
     Examples
     --------
@@ -44,28 +44,28 @@ class Growth:
 
     @property
     def dips(self) -> I64:
-        """Numbers of terms with which it ranks worse than with one less, although the last could have weight 0."""
+        """Numbers of terms with a lower metric than with one term fewer, although the last could have weight 0."""
         return np.flatnonzero(np.diff(self.values) < 0) + 2
 
     @property
     def best_size(self) -> int:
-        """The least number of terms with the best value."""
+        """Smallest number of terms with the best value."""
         return int(np.argmax(self.values)) + 1
 
 
 @dataclass(frozen=True, eq=False)
 class GrownQuery:
-    """A query grown in two ways over the same terms.
+    """A query grown by two methods over the same terms.
 
     Attributes
     ----------
     terms : tuple of str
-        In the order in which they were added.
+        Terms in the order in which they were added.
     metric : Metric
     weight_search : Growth
-        Weights that maximise the metric; its values never fall.
+        Weights that maximize the metric; its values never fall.
     maximum_entropy : Growth
-        Weights that maximise the likelihood of the judgments; where its values fall, the two disagree.
+        Weights that maximize the likelihood of the judgments; where its values fall, the two disagree.
     """
 
     terms: tuple[str, ...]
@@ -75,18 +75,19 @@ class GrownQuery:
 
 
 def grow_query(data: RankingDataset, *, max_terms: int = 20, metric: str | Metric = "AP") -> GrownQuery:
-    r"""Begin with the best query of one term, and add terms in the order of the data.
+    r"""Grow a query from its best single term, adding terms in the order of the data.
 
-    With each term added, weights are set anew in two ways. The weight search keeps the first weight at 1, starts from
-    the last weights with a 0 for the new term, and searches the whole line of one weight after the other, until a
-    cycle gains nothing; so what it reaches with one term more is never less. Maximum entropy maximises the likelihood
-    :math:`\prod_i p(y_i \mid x_i)` instead, and may lose ("metric divergence").
+    With each added term, weights are set by two methods. The weight search keeps the first weight at 1, starts from
+    the last weights with 0 for the new term, and does a line search over one weight after the other, until a cycle
+    gains nothing; so the metric never falls when a term is added. Maximum entropy maximizes the likelihood
+    :math:`\prod_i p(y_i \mid x_i)` instead, and the metric may fall ("metric divergence").
 
     Parameters
     ----------
     data : RankingDataset
-        A topic's documents; its features are the values of candidate terms, the most informative first, as
-        :func:`~rankmax.retrieval.terms.candidate_terms` and :func:`~rankmax.retrieval.terms.okapi_dataset` give them.
+        Documents of one topic; the features are the values of candidate terms, the most informative first, as
+        :func:`~rankmax.retrieval.features.term_selection.candidate_terms` and
+        :func:`~rankmax.retrieval.features.term_selection.okapi_dataset` give them.
     max_terms : int
     metric : str or Metric
 
@@ -105,25 +106,25 @@ def grow_query(data: RankingDataset, *, max_terms: int = 20, metric: str | Metri
     Morgan, Greiff & Henderson 2004, sections 2 and 4.
     """
     if isinstance(max_terms, bool) or not isinstance(max_terms, int | np.integer) or max_terms < 1:
-        raise InvalidParameterError(f"max_terms is {max_terms!r}; expected a whole number from 1")
+        raise InvalidParameterError(f"max_terms is {max_terms!r}; expected a positive integer")
     if data.n_features == 0:
         raise InvalidDataError("there are no candidate terms: the data has no features")
-    chosen = parse(metric) if isinstance(metric, str) else metric
+    chosen = parse_metric(metric) if isinstance(metric, str) else metric
     first = int(np.argmax(LinearObjective(data, chosen).values(np.eye(data.n_features))))
     others = [name for j, name in enumerate(data.feature_names) if j != first]
     terms = (data.feature_names[first], *others)[:max_terms]
     sizes = [data.select_features(terms[:size]) for size in range(1, len(terms) + 1)]
-    return GrownQuery(terms, chosen, _search_weights(sizes, chosen), _maximise_likelihood(sizes, chosen))
+    return GrownQuery(terms, chosen, _search_weights(sizes, chosen), _maximize_likelihood(sizes, chosen))
 
 
 def growth_plot(grown: GrownQuery, path: str | os.PathLike[str]) -> None:
-    """Draw the metric by number of terms for both ways of setting weights, with rings where it fell.
+    """Draw the metric by number of terms for both methods, with rings where it fell.
 
     Parameters
     ----------
     grown : GrownQuery
     path : path
-        Where to write; its suffix, .png or .svg, is the format.
+        File to write; its suffix, .png or .svg, selects the format.
 
     Examples
     --------
@@ -145,11 +146,11 @@ def growth_plot(grown: GrownQuery, path: str | os.PathLike[str]) -> None:
 
         axes = figure.add_subplot()
         sizes = np.arange(1, len(grown.terms) + 1)
-        for label, growth, colour, style in (
+        for label, growth, color, style in (
             ("weight search", grown.weight_search, BLUE, "-"),
             ("maximum entropy", grown.maximum_entropy, ORANGE, "--"),
         ):
-            axes.plot(sizes, growth.values, style, color=colour, marker=".", label=label)
+            axes.plot(sizes, growth.values, style, color=color, marker=".", label=label)
         dips = grown.maximum_entropy.dips
         if dips.size:
             fallen = grown.maximum_entropy.values[dips - 1]
@@ -169,14 +170,14 @@ def _search_weights(sizes: list[RankingDataset], metric: Metric) -> Growth:
             LinearObjective(data, metric),
             Euclidean(),
             start=np.append(weights[-1], 0.0),
-            rng=np.random.default_rng(0),  # Powell draws nothing
+            rng=np.random.default_rng(0),  # Powell's method uses no random numbers
         )
         weights.append(ascent.weights)
         values.append(ascent.value)
     return Growth(tuple(weights), np.array(values))
 
 
-def _maximise_likelihood(sizes: list[RankingDataset], metric: Metric) -> Growth:
+def _maximize_likelihood(sizes: list[RankingDataset], metric: Metric) -> Growth:
     relevant_from = metric.rel if isinstance(metric, BinaryMetric) else None
     weights, values = [], []
     for data in sizes:

@@ -1,4 +1,4 @@
-"""Queries with judgments, put to an index: how well a feature ranks the whole collection."""
+"""Judged queries over an index, for evaluating how a feature ranks the whole collection."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rankmax.arrays import F64, I32, I64, readonly
+from rankmax._arrays import F64, I32, I64, readonly
 from rankmax.data.judgments import UNJUDGED, Judgments
-from rankmax.data.trec import Qrels, Run
+from rankmax.data.runs import Qrels, Run
 from rankmax.errors import InvalidDataError, InvalidParameterError
-from rankmax.metrics.base import Metric
-from rankmax.metrics.evaluate import evaluate_metrics
-from rankmax.retrieval.features.base import ExpressionSum, Feature
-from rankmax.retrieval.index import Index
-from rankmax.retrieval.query import Query
-from rankmax.retrieval.search import Hits, Searcher
-from rankmax.workflows.searching.topics import run_of_hits
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.metrics.metric import Metric
+from rankmax.retrieval.features.feature import ExpressionSum, Feature
+from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.queries.query import Query
+from rankmax.retrieval.search.search import Hits, Searcher
+from rankmax.workflows.searching.topic_search import run_of_hits
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedQuery:
-    """A query, and the documents whose grades for it are known.
+    """A query with its judged documents.
 
     Attributes
     ----------
     query_id : str
     query : Query
     excluded : int or None
-        A document that is not to be retrieved.
+        Document excluded from the results.
     documents : array of int64
-        Numbers of the judged documents, ascending; -1 for those that are not in the index.
+        Internal numbers of the judged documents, ascending; -1 for those that are not in the index.
     levels : array of int64
-        The level of each; see :class:`~rankmax.data.judgments.Judgments`.
+        Level of each judged document; see :class:`~rankmax.data.judgments.Judgments`.
     """
 
     query_id: str
@@ -54,7 +54,7 @@ class JudgedQuery:
 
 @dataclass(frozen=True, eq=False)
 class JudgedQueries:
-    """Queries whose answers are known; what they match is found once, however many features rank it.
+    """Queries with judgments; their matches are found once and reused for every feature.
 
     Attributes
     ----------
@@ -62,14 +62,14 @@ class JudgedQueries:
     levels : array of float64
         The grade of each level.
     depth : int
-        How many documents of a query are ranked.
+        Number of documents to rank per query.
 
     Examples
     --------
     >>> import tempfile
     >>> from rankmax.metrics import RR
-    >>> from rankmax.retrieval.builder import build_index
-    >>> from rankmax.retrieval.documents import Document
+    >>> from rankmax.retrieval.index.builder import build_index
+    >>> from rankmax.retrieval.index.document_files import Document
     >>> from rankmax.retrieval.features import BM25
     >>> texts = {"d1": "a wing and a flow", "d2": "the flow past a wing wing", "d3": "a flow"}
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -90,7 +90,7 @@ class JudgedQueries:
 
     @property
     def index(self) -> Index:
-        """What the queries are put to."""
+        """The index that the queries search."""
         return self.queries[0].query.index
 
     @classmethod
@@ -103,20 +103,20 @@ class JudgedQueries:
         excluded: Mapping[str, str] | None = None,
         depth: int = 1000,
     ) -> Self:
-        """Put queries to an index.
+        """Return the judged queries of some topics over an index.
 
         Parameters
         ----------
         index : Index
         topics : mapping of str to str
-            Texts by query id; those that nobody judged are left out.
+            Texts by query id; topics without judgments are left out.
         qrels : Qrels
         excluded : mapping of str to str, optional
-            By query, a document that is not to be retrieved.
+            Document to exclude from the results, by query.
         depth : int
         """
         if depth < 1:
-            raise InvalidParameterError(f"depth is {depth}; expected a whole number from 1")
+            raise InvalidParameterError(f"depth is {depth}; expected a positive integer")
         grades, levels = np.unique(qrels.grades, return_inverse=True)
         levels += UNJUDGED + 1
         documents = index.find(qrels.document_ids)
@@ -132,17 +132,17 @@ class JudgedQueries:
         return cls(tuple(queries), readonly(np.concatenate([[np.nan], grades])), depth)
 
     def parts(self, n_parts: int) -> list[Self]:
-        """Return up to `n_parts` stretches of the queries, about equally long."""
+        """Return the queries in up to `n_parts` contiguous parts of about equal size."""
         borders = np.linspace(0, len(self.queries), min(n_parts, len(self.queries)) + 1).round().astype(int).tolist()
         return [replace(self, queries=self.queries[a:b]) for a, b in pairwise(borders)]
 
     def find(self, features: Iterable[Feature]) -> None:
-        """Find out what sums over expressions match, which is then known to every ranking by them.
+        """Find and cache the matches of features that are sums over expressions.
 
         Parameters
         ----------
         features : iterable of Feature
-            Those that are no sums have nothing to find.
+            Features; those that are not sums have no matches to find.
         """
         for feature in features:
             if isinstance(feature, ExpressionSum):
@@ -161,7 +161,7 @@ class JudgedQueries:
         return [searcher.search(one.query, self.depth, exclude=one.excluded) for one in self.queries]
 
     def evaluate(self, rankings: Sequence[Hits], metrics: Sequence[Metric]) -> F64:
-        """Return the values of metrics by query, shape (n_metrics, n_queries).
+        """Return the metrics per query, shape (n_metrics, n_queries).
 
         Parameters
         ----------
@@ -184,7 +184,7 @@ class JudgedQueries:
         return evaluate_metrics(metrics, in_order, judgments)
 
     def values(self, feature: Feature, metrics: Sequence[Metric]) -> F64:
-        """Return the values of metrics by query when a feature ranks the collection, shape (n_metrics, n_queries).
+        """Return the metrics per query when a feature ranks the collection, shape (n_metrics, n_queries).
 
         Parameters
         ----------
@@ -194,7 +194,7 @@ class JudgedQueries:
         return self.evaluate(self.rank(feature), metrics)
 
     def run(self, rankings: Sequence[Hits], tag: str, *, depth: int | None = None) -> Run:
-        """Return rankings under the ids of queries and documents, to be written to a file.
+        """Return rankings as a run, with the ids of queries and documents.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class JudgedQueries:
         tag : str
             Name of the system.
         depth : int, optional
-            Most documents a query; all that were ranked by default.
+            Largest number of documents per query; all ranked documents by default.
         """
         shown = [Hits(hits.documents[:depth], hits.scores[:depth]) for hits in rankings]
         return run_of_hits(self.index, self.query_ids, shown, tag)

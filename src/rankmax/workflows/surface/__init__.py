@@ -1,1 +1,1 @@
-"""A metric over all nonnegative weights of two or three features: measured exactly, and drawn."""
+"""Metric surfaces over all nonnegative weights of two or three features: exact values and plots."""

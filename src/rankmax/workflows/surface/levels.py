@@ -1,29 +1,29 @@
-"""A metric surface from coarse to fine, row by row: something to see at once, and nothing computed twice."""
+"""A metric surface at increasing resolution, row by row: a first view at once, and nothing computed twice."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rankmax.arrays import F64
-from rankmax.workflows.surface.cells import SimplexCells
-from rankmax.workflows.surface.lines import SurfaceLines
+from rankmax._arrays import F64
+from rankmax.workflows.surface.surface_lines import SurfaceLines
+from rankmax.workflows.surface.triangles import SimplexCells
 
 RESOLUTIONS = (7, 21, 63)
-"""Rows at each level. Tripled, the middle line of a row is also that of the middle one of the three it is cut into."""
+"""Rows at each level. With three times as many rows, a row's middle line is that of the middle one of its three."""
 
 
 @dataclass(frozen=True, eq=False)
 class SurfaceRow:
-    """A row of cells.
+    """A row of cells with their values.
 
     Attributes
     ----------
     resolution : int
-        Rows of the level that it belongs to.
+        Number of rows at its level.
     row : int
     values : array
-        The mean of the metric over each cell's stretch of the row's middle line.
+        Mean of the metric over each cell's segment of the row's middle line.
     """
 
     resolution: int
@@ -35,15 +35,15 @@ def surface_levels(lines: SurfaceLines, resolutions: tuple[int, ...] = RESOLUTIO
     """Yield the rows of a surface at several resolutions, the coarsest first.
 
     The last level has the values that :func:`~rankmax.workflows.surface.surface.metric_surface` gives at its
-    resolution. Every line is followed once: those of a coarse level are lines of the last one too, and its cells are
-    whole cells there.
+    resolution. Every line is searched once: the lines of a coarse level are also lines of the last one, and its cells
+    consist of whole cells there.
 
     Parameters
     ----------
     lines : SurfaceLines
-        Of three features.
+        Lines over three features.
     resolutions : tuple of int
-        Each an odd multiple of the one before.
+        Numbers of rows, each an odd multiple of the one before.
 
     Examples
     --------

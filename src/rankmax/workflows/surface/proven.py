@@ -1,4 +1,4 @@
-"""Which part of a surface is proven to be on its plateau, and which below."""
+"""Proven parts of a surface: on its plateau, and below it."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ import math
 from contextlib import suppress
 from dataclasses import replace
 
+from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Normalisation
 from rankmax.errors import IncompatibleError
-from rankmax.lines.objective import LinearObjective
+from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.optimizers.survey import survey
+from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.workflows.surface.surface import MetricSurface
 
-_FINER = 2  # cuts beyond the size of a surface's cells
-_DEEPEST = 14  # more triangles would make pages large, and nobody sees them
-_SAME = 1e-9  # values that differ by less are the same, rounded differently
+_FINER = 2  # further cuts below the size of a surface's cells
+_DEEPEST = 14  # more triangles would make pages large, and be too small to see
 
 
 def with_proof(
-    surface: MetricSurface, data: RankingDataset, *, normalisation: str | Normalisation = "none"
+    surface: MetricSurface, data: RankingDataset, *, normalization: str | Normalization = "none"
 ) -> MetricSurface:
-    """Return a surface with what is proven of it: where all weights reach its plateau's level, and where none does.
+    """Return a surface with a proof of where all weights reach its plateau's level, and where none does.
 
-    The surface's own values are means over stretches of lines. Here every weight counts: cells, cut to about a quarter
-    of the surface's own, are bounded from both sides. What is left open lies along the plateau's border.
+    The surface's own values are means over segments of lines. The proof covers every weight: cells, cut to about a
+    quarter of the surface's own, are bounded from both sides. Undecided cells lie along the plateau's border.
 
     Parameters
     ----------
     surface : MetricSurface
-        With no weights held. Of a metric without tables nothing is proven, and it is returned as it is.
+        Surface without fixed weights. For a metric that is not tabular nothing is proven, and it is returned unchanged.
     data : RankingDataset
-        What it was made for.
-    normalisation : Normalisation or its name
-        As it was made with.
+        Data of the surface.
+    normalization : Normalization or its name
+        Normalization of the surface.
 
     Examples
     --------
@@ -45,8 +45,8 @@ def with_proof(
     >>> 0 < surface.proof.at_least < surface.proof.at_most < 1
     True
     """
-    prepared = Normalisation.named(normalisation).apply(data.select_features(surface.features))
-    level = surface.optimum.value - surface.optimum.standard_error - _SAME
+    prepared = Normalization.named(normalization).apply(data.select_features(surface.features))
+    level = surface.optimum.value - surface.optimum.standard_error - SAME_VALUE
     depth = min(math.ceil(2 * math.log2(surface.cells.resolution)) + _FINER, _DEEPEST)
     with suppress(IncompatibleError):
         found = survey(LinearObjective(prepared, surface.metric), level, depth=depth)

@@ -1,4 +1,4 @@
-"""A metric around some weights, one pair of features at a time: where there are too many for one picture."""
+"""Slices of a metric through given weights, one per pair of features, where there are too many for one picture."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from numpy.typing import ArrayLike
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError
-from rankmax.lines.objective import LinearObjective
-from rankmax.lines.step_function import StepFunction
-from rankmax.metrics.base import Metric
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.line_search.step_function import StepFunction
+from rankmax.metrics.metric import Metric
 
-_NOTHING = 1e-9  # weight that two features have together, below which there is nothing to trade
+_NOTHING = 1e-9  # sum of two weights below which there is nothing to trade
 
 
 @dataclass(frozen=True, eq=False)
 class MetricSlice:
-    """A metric while two features trade their weights, and all others keep theirs.
+    """A metric as two features trade weight, with all other weights fixed.
 
     Attributes
     ----------
     features : pair of str
     function : StepFunction
-        Mean of the metric for every weight of the first feature, from 0 to what both have together; the second has
-        the rest.
+        Mean of the metric for every weight of the first feature, from 0 to the sum of both; the second has the rest.
     at : float
-        Weight of the first feature to begin with.
+        Given weight of the first feature.
     """
 
     features: tuple[str, str]
@@ -37,14 +36,14 @@ class MetricSlice:
 
 
 def metric_slices(data: RankingDataset, weights: ArrayLike, metric: Metric) -> list[MetricSlice]:
-    """Return the slices of all pairs of features through some weights, exact everywhere.
+    """Return the exact slices of all pairs of features through given weights.
 
     Parameters
     ----------
     data : RankingDataset
-        Normalised.
+        Normalized data.
     weights : array-like, shape (n_features,)
-        Nonnegative. Two features that have no weight have nothing to trade, and no slice.
+        Nonnegative weights. Two features of weight 0 have nothing to trade, and no slice.
     metric : Metric
 
     Examples
@@ -57,7 +56,7 @@ def metric_slices(data: RankingDataset, weights: ArrayLike, metric: Metric) -> l
     """
     start = np.asarray(weights, np.float64)
     if (start < 0).any():
-        raise InvalidDataError("slices are drawn through nonnegative weights")
+        raise InvalidDataError("slices need nonnegative weights")
     objective = LinearObjective(data, metric)
     names = data.feature_names
     slices = []

@@ -1,4 +1,4 @@
-"""A metric over all nonnegative weights of two or three features."""
+"""Exact values of a metric over all nonnegative weights of two or three features."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F64, Bool, readonly
+from rankmax._arrays import F64, Bool, readonly
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Normalisation
 from rankmax.errors import InvalidParameterError
-from rankmax.lines.step_function import StepFunction
-from rankmax.metrics.base import Metric
+from rankmax.line_search.step_function import StepFunction
+from rankmax.metrics.metric import Metric
 from rankmax.optimizers.survey import Survey
-from rankmax.workflows.surface.cells import SimplexCells
-from rankmax.workflows.surface.lines import Held, Optimum, SurfaceLines
+from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.workflows.surface.surface_lines import Held, Optimum, SurfaceLines
+from rankmax.workflows.surface.triangles import SimplexCells
 
 _RESOLUTIONS = (2, 300)
 
@@ -30,11 +30,11 @@ class MetricSurface:
     metric : Metric
     cells : SimplexCells
     values : array, shape (n_cells,)
-        The exact mean of the metric over the stretch of each cell that the middle line of its row crosses.
+        Exact mean of the metric over each cell's segment of its row's middle line.
     optimum : Optimum
-        No cell's value is larger.
+        The best weights found; no cell's value is larger.
     proof : Survey, optional
-        Where weights are proven to be as good as the plateau, and where not; see
+        Proven parts on the plateau and below it; see
         :func:`~rankmax.workflows.surface.proven.with_proof`.
     """
 
@@ -47,12 +47,12 @@ class MetricSurface:
 
     @property
     def points(self) -> F64:
-        """Weights in the middle of each cell's stretch, shape (n_cells, 3)."""
+        """Weights at the middle of each cell's segment, shape (n_cells, 3)."""
         return self.cells.points
 
     @property
     def plateau(self) -> Bool:
-        """Which cells are at most one standard error below the optimum; not necessarily connected."""
+        """Whether each cell is at most one standard error below the optimum; not necessarily connected."""
         return self.optimum.reaches(self.values)
 
     @property
@@ -63,14 +63,14 @@ class MetricSurface:
 
 @dataclass(frozen=True, eq=False)
 class MetricSegment:
-    """A metric over the simplex of two weights, a segment.
+    """A metric over the simplex of two weights, which is a segment.
 
     Attributes
     ----------
     features : tuple of str
     metric : Metric
     function : StepFunction
-        The mean of the metric for every weight of the first feature from 0 to 1; the second has the rest.
+        Mean of the metric for every weight of the first feature from 0 to 1; the second has the rest.
     optimum : Optimum
     """
 
@@ -90,7 +90,7 @@ def metric_surface(
     features: Sequence[str],
     metric: Metric,
     *,
-    normalisation: str | Normalisation = "none",
+    normalization: str | Normalization = "none",
     held: Held | None = None,
     resolution: int = 64,
     callback: Callable[[], None] | None = None,
@@ -99,8 +99,8 @@ def metric_surface(
 
     Every row of cells is one exact line search along its middle: the step function between the two faces of the
     simplex, averaged over each cell. K rows give K^2 cells, and no peak on a row is missed, however narrow. The
-    optimum is the best interval of all rows, from which coordinate ascent climbs on until no line leads up. So it is
-    a maximum along lines; a better one between two rows far from it is possible.
+    optimum is found by coordinate ascent from the best interval of all rows, until no line search improves it. So it
+    is a maximum along lines; a better one between two rows far from it is possible.
 
     Parameters
     ----------
@@ -108,12 +108,12 @@ def metric_surface(
     features : sequence of str
         Three names; the first is the corner at the top of the picture.
     metric : Metric
-        Rows are exact for metrics with tables and for ERR; else as exact as LinearObjective makes them.
-    normalisation : Normalisation or its name
-        Of the features within each query, before. Where they have different ranges, all that matters is
-        squeezed into a corner without it.
+        Metric to show. Rows are exact for tabular metrics and for ERR, else as exact as LinearObjective makes them.
+    normalization : Normalization or its name
+        Normalization of the features within each query, before weighting. Without one, features of different ranges
+        squeeze the interesting part into a corner.
     held : Held, optional
-        Weights that other features keep; else those have none.
+        Fixed weights of other features; by default those have weight 0.
     resolution : int
         K, the number of rows; 2 to 300.
     callback : callable, optional
@@ -137,9 +137,9 @@ def metric_surface(
     """
     if not _RESOLUTIONS[0] <= resolution <= _RESOLUTIONS[1]:
         raise InvalidParameterError(
-            f"resolution is {resolution}; give a number of rows from {_RESOLUTIONS[0]} to {_RESOLUTIONS[1]}"
+            f"resolution is {resolution}; expected a number of rows from {_RESOLUTIONS[0]} to {_RESOLUTIONS[1]}"
         )
-    lines = SurfaceLines(data, features, metric, normalisation=normalisation, held=held)
+    lines = SurfaceLines(data, features, metric, normalization=normalization, held=held)
     lines.require(3)
     cells = SimplexCells(resolution)
     values = []
@@ -155,14 +155,14 @@ def metric_segment(
     features: Sequence[str],
     metric: Metric,
     *,
-    normalisation: str | Normalisation = "none",
+    normalization: str | Normalization = "none",
     held: Held | None = None,
 ) -> MetricSegment:
-    """Return a metric over the simplex of the weights of two features, exact everywhere.
+    """Return a metric, exact everywhere, over the simplex of the weights of two features.
 
     Parameters
     ----------
-    data, features, metric, normalisation, held
+    data, features, metric, normalization, held
         As in :func:`metric_surface`, but with two names.
 
     Examples
@@ -175,7 +175,7 @@ def metric_segment(
     >>> segment.optimum.weights.round(4)
     array([0.1667, 0.8333])
     """
-    lines = SurfaceLines(data, features, metric, normalisation=normalisation, held=held)
+    lines = SurfaceLines(data, features, metric, normalization=normalization, held=held)
     lines.require(2)
     function = lines.exchange().function
     return MetricSegment(tuple(features), metric, function, lines.optimum())

@@ -1,1 +1,1 @@
-"""Learners by name, trained here or in a process of their own."""
+"""Training of learners by name, in this process or another."""

@@ -1,1 +1,1 @@
-"""Weights for the systems of a hybrid search: learned, doubted, and reported."""
+"""Tuning of a hybrid search: learned weights, their confidence, and reports."""

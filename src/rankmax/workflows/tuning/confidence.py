@@ -1,4 +1,4 @@
-"""How sure learned weights are: how they vary with the queries, and how far others may be that do as well."""
+"""Confidence in learned weights: their variation over queries, and the range of equally good weights."""
 
 from __future__ import annotations
 
@@ -7,47 +7,48 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.fusion.constraint import ConstrainedSearch, Constraint
-from rankmax.fusion.search import LatticeSearch, WeightSearch
+from rankmax.fusion.weight_search import LatticeSearch, WeightSearch
 from rankmax.spaces.equivalence import geodesic_distance
-from rankmax.workflows.surface.lines import Optimum
-from rankmax.workflows.tuning.optimum import best_weights
+from rankmax.workflows.surface.surface_lines import Optimum
+from rankmax.workflows.tuning.training_optimum import best_weights
 
 _N_SAMPLES = 500
-_N_ASCENTS = 10  # samples, where each takes an ascent
-_ROUND = (10, 20, 50, 100, 1000)  # denominators of weights that look tidy, the tidiest first
-_COUNTS = 0.05  # a weight from here on is not rounded to 0
+_N_ASCENTS = 10  # bootstrap samples, where each takes an ascent
+_ROUND = (10, 20, 50, 100, 1000)  # denominators of round weights, the roundest first
+_COUNTS = 0.05  # weights of at least this are not rounded to 0
 
 
 @dataclass(frozen=True, eq=False)
 class WeightConfidence:
-    """What else the weights could be.
+    """Variation of learned weights over queries, and other weights that do as well.
 
     Attributes
     ----------
     resampled : array, shape (n_samples, n_systems)
         The best weights for bootstrap samples of the queries.
     intervals : array, shape (n_systems, 2)
-        Between which 90% of these lie.
+        Interval of each weight that holds 90% of these.
     spread : float
-        Mean geodesic distance of these from the learned weights: 0 where all are equal, at most pi.
+        Mean geodesic distance of these from the learned weights, 0 to pi.
     optimum : Optimum
-        The best weights found for the queries themselves; see :func:`~rankmax.workflows.tuning.optimum.best_weights`.
+        The best weights found for the queries themselves; see
+        :func:`~rankmax.workflows.tuning.training_optimum.best_weights`.
     bound : float or None
-        What no weights exceed on these queries, proven; None for more than three systems, and for metrics of which
-        nothing can be proven.
+        Proven upper bound of the metric over all weights on these queries; None for more than three systems, and for
+        metrics that are not tabular.
     holds_for : str
-        What the optimum and the bound hold for: the normalisation of the scores.
+        Normalization of the scores that the optimum and the bound hold for.
     constraint : Constraint or None
-        What the optimum keeps to, and the bound does not.
+        Constraint that the optimum satisfies; the bound ignores it.
     plateau : array, shape (n_points, n_systems), or None
-        Weights, of a lattice over the simplex, whose mean is at most one standard error below the optimum's; None for
-        more than six systems.
+        Lattice points of the simplex whose mean is at most one standard error below the optimum's; None for more than
+        six systems.
     plateau_share : float or None
-        Share of the lattice that these are.
+        Share of the lattice points on the plateau.
     rounded : array, shape (n_systems,)
-        Round weights near the learned ones, inside the plateau.
+        Round weights near the learned ones, on the plateau.
     """
 
     resampled: F64
@@ -63,7 +64,7 @@ class WeightConfidence:
 
     @property
     def proven(self) -> str | None:
-        """What is proven, as a sentence."""
+        """The proven bound as a sentence."""
         if self.bound is None:
             return None
         scores = f" and {self.holds_for.removesuffix(' scores')} scores" if self.holds_for else ""
@@ -75,21 +76,21 @@ class WeightConfidence:
 
     @property
     def plateau_ranges(self) -> F64 | None:
-        """The lowest and the highest weight of each system inside the plateau, shape (n_systems, 2)."""
+        """Lowest and highest weight of each system on the plateau, shape (n_systems, 2)."""
         return None if self.plateau is None else np.stack([self.plateau.min(axis=0), self.plateau.max(axis=0)], axis=1)
 
 
 def weight_confidence(search: WeightSearch, weights: F64, *, holds_for: str = "", seed: int = 0) -> WeightConfidence:
-    """Return how sure weights are that a search has learned from all queries.
+    """Return the confidence in weights that a search has learned from all queries.
 
     Parameters
     ----------
     search : WeightSearch
     weights : array, shape (n_systems,)
     holds_for : str
-        Name of the normalisation of the search's scores, for what is said of them.
+        Name of the normalization of the search's scores, for sentences.
     seed : int
-        Of the bootstrap.
+        Random seed of the bootstrap.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def weight_confidence(search: WeightSearch, weights: F64, *, holds_for: str = ""
     plateau = share = None
     if isinstance(search, LatticeSearch):
         inside = optimum.reaches(search.table.mean(axis=1))
-        plateau = search.points[inside] if inside.any() else optimum.weights[None]  # which may lie between the points
+        plateau = search.points[inside] if inside.any() else optimum.weights[None]  # the optimum may lie between points
         share = float(inside.mean())
     return WeightConfidence(
         resampled,
@@ -126,14 +127,14 @@ def weight_confidence(search: WeightSearch, weights: F64, *, holds_for: str = ""
 
 
 def rounded_weights(weights: Sequence[float] | F64, denominator: int) -> F64:
-    """Return the multiples of 1/n nearest to some weights that add up to 1, as seats are dealt out by remainders.
+    """Return weights rounded to multiples of 1/n that sum to 1, by the largest remainder method.
 
     Parameters
     ----------
     weights : array, shape (n_systems,)
-        Nonnegative, of sum 1.
+        Nonnegative weights that sum to 1.
     denominator : int
-        n.
+        The denominator n.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from sklearn.svm import LinearSVC
 from rankmax.data.judgments import Judgments
 from rankmax.data.synthetic import planted_linear
 from rankmax.learners.structural.oracles.accuracy import AccuracyOracle
-from rankmax.learners.structural.svm import StructuralSVM
+from rankmax.learners.structural.structural_svm import StructuralSVM
 from rankmax.metrics import AP
 
 

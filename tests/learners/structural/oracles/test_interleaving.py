@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankmax.data.judgments import Judgments
-from rankmax.learners.structural.losses import structural_loss
+from rankmax.learners.structural.loss_registry import structural_loss
 
 
 @pytest.mark.parametrize("loss", ["AP", "ROC", "RR", "P@5", "nDCG", "nDCG@5"])

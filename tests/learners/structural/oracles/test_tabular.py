@@ -11,7 +11,7 @@ from oracles.separation import best_places
 from rankmax.data.judgments import Judgments
 from rankmax.errors import IncompatibleError
 from rankmax.learners.structural.oracles.tabular import TabularOracle
-from rankmax.metrics import AP, ROC, parse
+from rankmax.metrics import AP, ROC, parse_metric
 from rankmax.metrics.custom import TableMetric
 
 TABLE_1 = np.array([1, 0, 0, 0, 0, 1, 1, 0])
@@ -45,7 +45,7 @@ def test_sliding_agrees_with_dynamic_programming(name: str) -> None:
     sizes = rng.integers(5, 60, 30)
     grades = np.concatenate([np.append([0, 1], rng.choice(4, n - 2, p=[0.6, 0.2, 0.1, 0.1])) for n in sizes])
     judgments = Judgments.from_grades(grades, np.append(0, np.cumsum(sizes)))
-    oracle = TabularOracle(parse(name), judgments)
+    oracle = TabularOracle(parse_metric(name), judgments)
     assert oracle.kind == "DISCOUNTED"
     for scale in (0.1, 1.0, 20.0):
         scores = scale * (rng.normal(size=grades.size) + 0.5 * grades)
@@ -73,7 +73,7 @@ def test_sliding_agrees_with_dynamic_programming(name: str) -> None:
 )
 def test_only_convex_discounts_slide(name: str, kind: str) -> None:
     judgments = Judgments.from_grades([1, 0, 2, 0, 0], [0, 5])
-    assert TabularOracle(parse(name), judgments).kind == kind
+    assert TabularOracle(parse_metric(name), judgments).kind == kind
 
 
 def test_slack_bounds_the_loss_of_graded_rankings() -> None:
@@ -81,7 +81,7 @@ def test_slack_bounds_the_loss_of_graded_rankings() -> None:
     rng = np.random.default_rng(6)
     grades = rng.integers(0, 4, 200)
     judgments = Judgments.from_grades(grades, np.arange(0, 201, 10))
-    metric = parse("nDCG(gain='exp2')")
+    metric = parse_metric("nDCG(gain='exp2')")
     oracle = TabularOracle(metric, judgments)  # type: ignore[arg-type]
     for scale in (0.0, 1.0, 30.0):
         scores = scale * (rng.normal(size=200) + grades)

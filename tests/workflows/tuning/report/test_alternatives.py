@@ -6,17 +6,17 @@ from pathlib import Path
 
 from oracles.tuning_pages import Reader, page_of, planted, tuned
 from rankmax.fusion.constraint import Constraint
-from rankmax.fusion.varying import QueryColumn
+from rankmax.fusion.varying_weights import QueryColumn
 from rankmax.metrics import P
-from rankmax.workflows.tuning.summary import summarise
+from rankmax.workflows.tuning.tuning_summary import summarize
 
 
 def test_constraints_and_groups_have_their_sections(tmp_path: Path) -> None:
     options = {"constraint": Constraint(P(cutoff=1), 0.4), "by": QueryColumn.of("<kind>", ["a", "b"] * 6)}
     tuning, confidence = tuned(planted(2), **options)
-    page, summary = page_of(tuning, confidence, tmp_path), summarise(tuning, confidence)
+    page, summary = page_of(tuning, confidence, tmp_path), summarize(tuning, confidence)
     assert "<h2>AP against P@1 <span" in page
-    assert "The weights were to keep P@1&gt;=0.4" in page
+    assert "Constraint P@1&gt;=0.4: " in page
     assert f"{summary['constraint']['held_out']:.4f} held out" in page
     assert "<h2>Weights by &lt;kind&gt; <span" in page
     seen = Reader(page)

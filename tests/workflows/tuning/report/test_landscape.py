@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from oracles.tuning_pages import Tuned, page_of, planted, tuned
-from rankmax.data.normalise import Unchanged
-from rankmax.workflows.tuning.summary import summarise
+from rankmax.preprocessing.feature_normalization import Unchanged
+from rankmax.workflows.tuning.tuning_summary import summarize
 
 
 def test_every_share_of_the_plateau_is_the_summarys(tmp_path: Path, results: Tuned) -> None:
-    share = summarise(*results)["plateau_share"]
+    share = summarize(*results)["plateau_share"]
     page = page_of(*results, tmp_path)
     shares = re.findall(r"(\d+)% of all weights", page)
     assert set(shares) == (set() if share is None else {f"{100 * share:.0f}"})
@@ -34,7 +34,7 @@ def test_the_pick_and_the_current_weights_are_marked(tmp_path: Path, results: Tu
     if names == 3:
         content = json.loads(re.search(r'"application/json">(.*?)</script>', unescape(picture), re.DOTALL)[1])
         marks = {mark["label"]: mark for mark in content["marks"]}
-        if tuning.pick.fusion.normalisation == tuning.learned.normalisation:
+        if tuning.pick.fusion.normalization == tuning.learned.normalization:
             assert marks["pick"]["weights"] == pytest.approx((pick / pick.sum()).tolist())
     elif names <= 6:
         charts = 1 if names == 2 else names * (names - 1) // 2
@@ -46,7 +46,7 @@ def test_the_pick_and_the_current_weights_are_marked(tmp_path: Path, results: Tu
 
 def test_given_weights_of_the_same_scores_are_on_the_triangle(tmp_path: Path) -> None:
     data = planted(3)
-    tuning, confidence = tuned(data, normalisations=[Unchanged()], current="none:f1=1,f2=2,f3=1")
+    tuning, confidence = tuned(data, normalizations=[Unchanged()], current="none:f1=1,f2=2,f3=1")
     page = unescape(page_of(tuning, confidence, tmp_path))
     content = json.loads(re.search(r'"application/json">(.*?)</script>', page, re.DOTALL)[1])
     (current,) = [mark for mark in content["marks"] if mark["label"] == "current"]

@@ -11,9 +11,9 @@ import pytest
 
 from oracles.tuning_pages import Reader, Tuned, page_of, tuned
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Unchanged
 from rankmax.data.synthetic import planted_linear
-from rankmax.workflows.tuning.summary import summarise
+from rankmax.preprocessing.feature_normalization import Unchanged
+from rankmax.workflows.tuning.tuning_summary import summarize
 
 
 def test_queries_are_counted_and_sorted(tmp_path: Path, results: Tuned) -> None:
@@ -25,7 +25,7 @@ def test_queries_are_counted_and_sorted(tmp_path: Path, results: Tuned) -> None:
     counts = re.search(r"in AP: (\d+) quer\w+ better, (\d+) worse, (\d+) the same; (\S+) on average", seen.text)
     assert counts is not None
     assert [int(n) for n in counts.groups()[:3]] == [better, worse, len(by_query) - better - worse]
-    assert counts[4] == f"{summarise(*results)['rows'][0]['gain']:+.4f}"
+    assert counts[4] == f"{summarize(*results)['rows'][0]['gain']:+.4f}"
     order = {query: i for i, query in enumerate(tuning.signals.data.query_ids)}
     largest = [row for row in seen.rows if len(row) == 4 and row[0] in order and row[3].startswith(("+", "-"))]
     assert len(largest) == min(better, 5) + min(worse, 5)
@@ -43,7 +43,7 @@ def test_rankings_are_by_the_score_of_each_fusion(tmp_path: Path) -> None:
     ids = [f"d{i}" for i in range(data.n_documents)]
     qid = np.repeat(data.query_ids, np.diff(data.query_offsets))
     named = RankingDataset.from_arrays(data.features, data.grades, qid=qid, document_ids=ids)
-    tuning, confidence = tuned(named, normalisations=[Unchanged()], current="f1")
+    tuning, confidence = tuned(named, normalizations=[Unchanged()], current="f1")
     seen = Reader(page_of(tuning, confidence, tmp_path))
     gains = tuning.pick.values[0] - tuning.current_row.values[0]
     starts = [i for i, row in enumerate(seen.rows) if row[:2] == ["document", "grade"]]

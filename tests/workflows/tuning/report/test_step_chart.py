@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from rankmax.lines.step_function import StepFunction
+from rankmax.line_search.step_function import StepFunction
 from rankmax.workflows.tuning.report.axes import Mark
 from rankmax.workflows.tuning.report.step_chart import step_chart
 

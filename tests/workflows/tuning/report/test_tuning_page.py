@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from oracles.tuning_pages import Reader, Tuned, page_of, tuned
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.normalise import Unchanged
 from rankmax.data.synthetic import planted_linear
-from rankmax.workflows.tuning.summary import summarise
+from rankmax.preprocessing.feature_normalization import Unchanged
+from rankmax.workflows.tuning.tuning_summary import summarize
 
 
 def test_the_page_loads_nothing_and_has_its_sections_in_order(tmp_path: Path, results: Tuned) -> None:
@@ -26,9 +26,9 @@ def test_the_page_loads_nothing_and_has_its_sections_in_order(tmp_path: Path, re
     assert "{{" not in page
     titles = [unescape(title) for title in re.findall(r"<h2>(.*?)(?: <span|</h2>)", page)]
     assert titles == [
-        "Every way to fuse, beside the current one",
+        "All fusion methods, compared with the current one",
         "Winners and losers",
-        "The weights, and how sure they are",
+        "The weights and their confidence",
         "The metric over all weights",
         "To paste",
         "Provenance",
@@ -36,7 +36,7 @@ def test_the_page_loads_nothing_and_has_its_sections_in_order(tmp_path: Path, re
 
 
 def test_the_numbers_are_those_of_the_summary(tmp_path: Path, results: Tuned) -> None:
-    summary = summarise(*results)
+    summary = summarize(*results)
     page = page_of(*results, tmp_path)
     seen = Reader(page)
     verdict = summary["verdict"]
@@ -93,7 +93,7 @@ def test_hostile_names_are_text(tmp_path_factory: pytest.TempPathFactory, names:
     data = RankingDataset.from_arrays(
         plain.features, plain.grades, qid=qid, feature_names=systems, document_ids=documents
     )
-    tuning, confidence = tuned(data, normalisations=[Unchanged()], current=systems[0])
+    tuning, confidence = tuned(data, normalizations=[Unchanged()], current=systems[0])
     page = page_of(tuning, confidence, tmp_path_factory.mktemp("page"), command=names[0], files=[names[1]])
     seen = Reader(page)
     assert set(seen.tags) <= KNOWN

@@ -1,1 +1,1 @@
-"""Separation oracles: the ranking that violates its margin most, one file for each kind of loss."""
+"""Separation oracles, which find the ranking that violates its margin most: one file per kind of loss."""

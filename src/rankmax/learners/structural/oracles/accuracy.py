@@ -1,4 +1,4 @@
-"""Accuracy: SVM-acc."""
+"""Separation oracle of accuracy (SVM-acc)."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.data.judgments import Judgments
-from rankmax.learners.structural.oracles.base import Separation, SeparationOracle, document_gains
-from rankmax.metrics.base import TabularMetric
+from rankmax.learners.structural.oracles.separation_oracle import Separation, SeparationOracle, document_gains
+from rankmax.metrics.metric import TabularMetric
 
 
 class AccuracyOracle(SeparationOracle):
-    r"""Finds the labels that violate most the margin of the share of documents that are labelled wrongly.
+    r"""Finds the most violated labels for the loss that is the share of wrongly labeled documents.
 
     Documents are classified, not ranked: y holds +1 for relevant and -1 for other documents, and
 
     .. math:: \Psi(x, y) = \frac{1}{2n} \sum_d y_d \phi(x, d), \qquad
               \Delta(y, \hat y) = \frac{1}{n} |\{d : y_d \ne \hat y_d\}|
 
-    for the n candidates of a query. Each document then decides for itself, and the slack is the mean hinge loss
+    for the n candidates of a query. Each document is then independent, and the slack is the mean hinge loss
     :math:`\frac{1}{n} \sum_d \max(0, 1 - y_d s_d)`: a classification SVM in which every query counts the same.
 
     Parameters
     ----------
     metric : TabularMetric
-        Its gains say what is relevant.
+        The metric whose gains define relevance.
     judgments : Judgments
 
     Examples
@@ -50,7 +50,7 @@ class AccuracyOracle(SeparationOracle):
         self._shares = np.repeat(1.0 / judgments.documents_by_query, judgments.documents_by_query)
 
     def most_violated(self, scores: F64) -> Separation:
-        """Return the labels that each query violates most."""
+        """Return the most violated labels of each query."""
         wrong = np.where(self._labels * scores < 1.0, self._shares, 0.0)
         losses = np.add.reduceat(wrong, self.judgments.query_offsets[:-1])
         return Separation(losses, self._labels * wrong)

@@ -1,4 +1,4 @@
-"""Oracles of losses that split documents in two kinds, at one grade or at several."""
+"""Separation oracles of losses that split documents into two classes, at one grade or at several."""
 
 from __future__ import annotations
 
@@ -6,26 +6,31 @@ from functools import cached_property
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
 from rankmax.data.judgments import Judgments, balanced_tasks
 from rankmax.errors import IncompatibleError
-from rankmax.learners.structural.oracles.base import GainClasses, Separation, SeparationOracle, document_gains
-from rankmax.metrics.base import TabularMetric
+from rankmax.learners.structural.oracles.separation_oracle import (
+    GainClasses,
+    Separation,
+    SeparationOracle,
+    document_gains,
+)
+from rankmax.metrics.metric import TabularMetric
 
 _TASKS = 64  # parallel tasks: enough to balance queries of uneven length, few enough to cost nothing
 _WORTH_THREADS = 1 << 16  # documents: below that, waking threads costs more than they save on a busy machine
 
 
 class InterleavingOracle(SeparationOracle):
-    r"""Base of oracles that interleave relevant documents and others, both by falling score.
+    r"""Base of oracles that interleave relevant and nonrelevant documents, both by decreasing score.
 
     .. math:: \Psi(x, y) = \frac{1}{|C^x| |C^{\bar x}|}
               \sum_{i \in C^x} \sum_{j \in C^{\bar x}} y_{ij} (\phi(x, d_i) - \phi(x, d_j))
 
     Where documents have more than two gains :math:`g_0 < g_1 < ... < g_L`, the metric is a sum over l of
     :math:`g_l - g_{l-1}` times that of the documents whose gain is :math:`g_l` or more, which are then the relevant
-    ones. Loss and feature map are summed in the same way, by the shares that the terms have in the value of the best
-    ranking: an output is a ranking for each l, and a prediction the same one for all.
+    ones. Loss and feature map are summed in the same way, weighted by the terms' shares in the value of the best
+    ranking: an output has a ranking for each l, and a prediction has the same one for all.
 
     Parameters
     ----------
@@ -34,7 +39,7 @@ class InterleavingOracle(SeparationOracle):
     """
 
     kind: str
-    """Name of the loss in kernels/separation.py."""
+    """Name of the loss in _kernels/margins/separation.py."""
 
     def __init__(self, metric: TabularMetric, judgments: Judgments) -> None:
         super().__init__(metric, judgments)
@@ -61,9 +66,9 @@ class InterleavingOracle(SeparationOracle):
         )
 
     def most_violated(self, scores: F64) -> Separation:
-        """Return the interleavings that each query violates most."""
-        from rankmax.kernels import separation
-        from rankmax.kernels.threads import in_threads
+        """Return the most violated interleavings of each query."""
+        from rankmax._kernels.margins import separation
+        from rankmax._kernels.threads import in_threads
 
         losses, margins = np.zeros(self.judgments.n_queries), np.zeros(scores.size)
         kind = getattr(separation, self.kind)
@@ -72,7 +77,7 @@ class InterleavingOracle(SeparationOracle):
         return Separation(losses, margins)
 
     def _shares(self, best: F64) -> F64:
-        """Return the share of each split in its query's loss; `best` is what it adds to the best ranking's value."""
+        """Return the share of each split in its query's loss; `best` is its part of the best ranking's value."""
         return best
 
     def _ideals(self) -> F64:
@@ -89,7 +94,7 @@ class InterleavingOracle(SeparationOracle):
 
 
 def _split(classes: GainClasses, cutoff: I64) -> tuple[I64, F64]:
-    """Return a split below each class but the lowest of a query, as the kernels take it, and the fall in gain there."""
+    """Return a split below each class of a query but the lowest, as the kernels take it, and its difference in gain."""
     n_classes = np.diff(classes.query_classes)
     query = np.repeat(np.arange(n_classes.size), n_classes)
     begin = classes.class_offsets[classes.query_classes]
@@ -101,5 +106,5 @@ def _split(classes: GainClasses, cutoff: I64) -> tuple[I64, F64]:
 
 
 def _extended(prefix: F64, size: int) -> F64:
-    """Return the prefix for at least so many documents above; its last entry holds for all larger numbers."""
+    """Return the prefix extended to at least `size` documents above; its last entry holds for all larger numbers."""
     return np.append(prefix, np.full(max(size - prefix.size, 0), prefix[-1]))

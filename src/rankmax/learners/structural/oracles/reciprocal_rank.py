@@ -1,4 +1,4 @@
-"""Reciprocal rank."""
+"""Separation oracle of the reciprocal rank."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rankmax.learners.structural.oracles.interleaving import InterleavingOracle
 
 
 class ReciprocalRankOracle(InterleavingOracle):
-    r"""Finds the ranking that violates most the margin :math:`\Delta = 1 - RR`, with or without a cutoff.
+    r"""Finds the most violated ranking for the loss :math:`\Delta = 1 - RR`, with or without a cutoff.
 
     Only the number of documents above the first relevant one counts. For each such number the best ranking is known,
     and all are compared in linear time after sorting.

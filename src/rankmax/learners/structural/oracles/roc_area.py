@@ -1,15 +1,15 @@
-"""ROC area: SVM-roc."""
+"""Separation oracle of the ROC area (SVM-roc)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.learners.structural.oracles.interleaving import InterleavingOracle
 
 
 class ROCAreaOracle(InterleavingOracle):
-    r"""Finds the ranking that violates most the margin :math:`\Delta = 1 - ROC`, by sorting alone.
+    r"""Finds the most violated ranking for the loss :math:`\Delta = 1 - ROC`, by sorting alone.
 
     Parameters
     ----------
@@ -33,5 +33,5 @@ class ROCAreaOracle(InterleavingOracle):
     kind = "ROC_AREA"
 
     def _shares(self, best: F64) -> F64:
-        """Return 1: the loss is the share of wrong pairs."""
+        """Return 1, as the loss is the share of wrong pairs."""
         return np.ones_like(best)

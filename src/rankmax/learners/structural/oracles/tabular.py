@@ -1,27 +1,27 @@
-"""Average precision (SVM-map), nDCG, precision, and every other metric that is a sum over ranks."""
+"""Separation oracle of average precision (SVM-map), nDCG, precision and other metrics that are sums over ranks."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rankmax.arrays import F64, Bool
+from rankmax._arrays import F64, Bool
 from rankmax.data.judgments import Judgments
 from rankmax.learners.structural.oracles.interleaving import InterleavingOracle
-from rankmax.metrics.base import TabularMetric
+from rankmax.metrics.metric import TabularMetric
 
 _ROUNDING = 1e-12
 
 
 class TabularOracle(InterleavingOracle):
-    r"""Finds the rankings that violate most the margin :math:`\Delta = metric(y) - metric(\hat y)`.
+    r"""Finds the most violated rankings for the loss :math:`\Delta = metric(y) - metric(\hat y)`.
 
-    For average precision, and for any metric whose discount is convex and has no cutoff, each document that is not
-    relevant slides up from below all relevant ones to the place that is best for itself (Algorithm 2), which gives the
-    best ranking of all (Theorem 2). Sorting takes n log n at worst; placing p relevant and m other documents
-    p log m + m, not p m. With a cutoff of k, the top of the ranking is found by dynamic programming in k^2 steps.
+    For average precision, and for any metric whose discount is convex and has no cutoff, each nonrelevant document
+    moves up from below all relevant ones to its own best position (Algorithm 2), which gives the best ranking of all
+    (Theorem 2). Sorting takes n log n at worst; placing p relevant and m nonrelevant documents takes p log m + m, not
+    p m. With a cutoff of k, the top of the ranking is found by dynamic programming in k^2 steps.
 
-    Where relevant documents are missing among the candidates, the loss is what the metric falls short of its largest
-    possible value.
+    If relevant documents are missing among the candidates, the loss is the difference from the largest possible value
+    of the metric.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class TabularOracle(InterleavingOracle):
 
 
 def _is_convex(discount: F64) -> bool:
-    """Return whether a discount falls, and ever less steeply."""
+    """Return whether a discount is decreasing and convex."""
     falls: Bool = np.diff(discount) <= 0
     return bool(falls.all() and (np.diff(discount, 2) >= -_ROUNDING).all())
 

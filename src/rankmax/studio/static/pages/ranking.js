@@ -1,24 +1,55 @@
-// A query's documents under the reference and the current weights, and why they moved.
+// A query's documents under the reference and the current weights, and the contributions that explain the moves.
 
 import { ask, latest } from "../api.js";
+import { el, svg } from "../charts/elements.js";
+import { counted, number, short, signed } from "../charts/numbers.js";
 import { contributionChart, contributionTable } from "../contributions.js";
-import { counted, el, number, options, redraw, short, signed, svg } from "../dom.js";
-import { GAP, ROW, TITLE, moveLines, movesPicture, movesTable } from "../moves.js";
+import { messageOf, options, redraw } from "../dom.js";
+import { GAP, moveLines, movesPicture, movesTable, ROW, TITLE } from "../moves.js";
 import { saveButtons } from "../save.js";
 import { change, current, reference, state, view } from "../state.js";
 
+/** @import { Query, RankedDocument, Rankings } from "../answers.js" */
+/** @import { Page, Shared } from "../shared.js" */
+
+/** @typedef {"first" | "second"} Side Under the reference, and under the current weights. */
+
 const DEPTH = 15;
+/** @type {Record<string, string>} */
 const ORDERS = { gain: "largest gain", loss: "largest loss", data: "as in the data" };
 
+/**
+ * @param {Shared} shared
+ * @returns {Page}
+ */
 export function rankingPage(shared) {
-  const order = options(el("select", { "aria-label": "Order of queries", onchange: () => change({ order: order.value }) }),
-    Object.keys(ORDERS), state.order, key => ORDERS[key]);
-  const search = el("input", { type: "search", placeholder: "find a query", "aria-label": "Find a query", oninput: () => change({ search: search.value }) });
-  const list = el("ol", { class: "queries", role: "listbox", tabindex: 0, "aria-label": "Queries", onkeydown: step });
-  const count = el("p", { class: "soft" }, "Ranking…"), both = el("section", { class: "panel", id: "both" });
-  const element = el("div", { class: "columns wide-right" },
-    el("section", { class: "panel" }, el("div", { class: "bar halves" }, order, search), count, list), both);
-  let queries = [], told = null, narrowed = false;
+  const order = el("select", {
+    "aria-label": "Order of queries",
+    onchange: event => change({ order: event.target.value }),
+  });
+  options(order, Object.keys(ORDERS), state.order, key => ORDERS[key]);
+  const search = el("input", {
+    type: "search",
+    placeholder: "find a query",
+    "aria-label": "Find a query",
+    oninput: event => change({ search: event.target.value }),
+  });
+  const list = el("ol", {
+    class: "queries",
+    role: "listbox",
+    tabindex: 0,
+    "aria-label": "Queries",
+    onkeydown: step,
+  });
+  const count = el("p", { class: "soft" }, "Ranking…");
+  const both = el("section", { class: "panel", id: "both" });
+  const bar = el("div", { class: "bar halves" }, order, search);
+  const element = el("div", { class: "columns wide-right" }, el("section", { class: "panel" }, bar, count, list), both);
+  /** @type {Query[]} */
+  let queries = [];
+  /** @type {Rankings | null} */
+  let told = null;
+  let isNarrowed = false;
   search.value = state.search;
 
   const asked = () => ({ ...view(), current: current(), reference: reference(shared.about.features) });
@@ -26,85 +57,186 @@ export function rankingPage(shared) {
   const reloadQueries = latest(async () => {
     list.setAttribute("aria-busy", "true");
     try {
-      const found = await ask("/api/queries", { ...asked(), order: state.order, search: state.search, query: state.query });
+      const { order, search, query } = state;
+      const found = await ask("/api/queries", { ...asked(), order, search, query });
       queries = found.queries;
-      count.textContent = `${found.n_better} better, ${found.n_worse} worse than the reference. ${counted(found.n_found, "query", "queries")} found`
-        + (queries.length < found.n_found ? `, the first ${queries.length} shown.` : ".");
+      const all = counted(found.n_found, "query", "queries");
+      const first = queries.length < found.n_found ? `, the first ${queries.length} shown.` : ".";
+      const better = `${found.n_better} better, ${found.n_worse} worse than the reference. `;
+      count.textContent = `${better}${all} found${first}`;
       const isListed = queries.some(({ id }) => id === state.query);
       drawQueries();
       list.removeAttribute("aria-busy");
-      if (queries.length && (!found.has_query || (narrowed && !isListed))) change({ query: queries[0].id });
+      if (queries.length && (!found.has_query || (isNarrowed && !isListed))) change({ query: queries[0].id });
       else if (found.has_query) reloadRanking();
-      narrowed = false;
-    } catch (error) { shared.say(error.message, true); }
+      isNarrowed = false;
+    } catch (error) {
+      shared.say(messageOf(error), true);
+    }
   });
 
   const reloadRanking = latest(async () => {
     both.setAttribute("aria-busy", "true");
     try {
       told = await ask("/api/ranking", { ...asked(), query: state.query, depth: DEPTH });
-      draw();
+      draw(told);
       both.removeAttribute("aria-busy");
-    } catch (error) { shared.say(error.message, true); }
+    } catch (error) {
+      shared.say(messageOf(error), true);
+    }
   });
 
   function drawQueries() {
-    list.replaceChildren(...queries.map(({ id, text, before, after, gain }, i) => el("li", { role: "option", id: `option-${i}`, "data-query": id,
-      "aria-selected": String(id === state.query), onclick: () => change({ query: id }), title: text || null },
-      el("span", { class: "gain " + (gain > 0 ? "up" : gain < 0 ? "down" : "") }, `${gain > 0 ? "▲" : gain < 0 ? "▼" : ""}${signed(gain, 3)}`),
-      el("span", { class: "words" }, text || id), el("span", { class: "soft" }, `${number(before, 3)} → ${number(after, 3)}`))));
+    list.replaceChildren(...queries.map(entry));
     const chosen = list.querySelector("[aria-selected=true]");
     list.setAttribute("aria-activedescendant", chosen?.id ?? "");
     chosen?.scrollIntoView({ block: "nearest" });
   }
 
+  /**
+   * @param {Query} query
+   * @param {number} i
+   */
+  function entry({ id, text, before, after, gain }, i) {
+    const [direction, arrow] = gain > 0 ? ["up", "▲"] : gain < 0 ? ["down", "▼"] : ["", ""];
+    const properties = {
+      role: "option",
+      id: `option-${i}`,
+      "data-query": id,
+      "aria-selected": String(id === state.query),
+      onclick: () => change({ query: id }),
+      title: text || null,
+    };
+    return el(
+      "li",
+      properties,
+      el("span", { class: `gain ${direction}` }, `${arrow}${signed(gain, 3)}`),
+      el("span", { class: "words" }, text || id),
+      el("span", { class: "soft" }, `${number(before, 3)} → ${number(after, 3)}`),
+    );
+  }
+
+  /** @param {KeyboardEvent} event */
   function step(event) {
     const at = queries.findIndex(query => query.id === state.query);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: queries.length - 1 }[event.key];
+    /** @type {Record<string, number>} */
+    const places = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: queries.length - 1 };
+    const to = places[event.key];
     if (to === undefined) return;
     event.preventDefault();
     if (queries[to]) change({ query: queries[to].id });
   }
 
-  function draw() {
-    const { documents, query, text } = told, depth = Math.min(DEPTH, documents.length);
-    const side = key => documents.filter(document => document[key].rank <= depth).sort((a, b) => a[key].rank - b[key].rank);
-    const column = (key, title) => el("div", { class: "column" }, el("h3", {}, title), el("ol", {}, side(key).map(document => item(document, key))));
+  /** @param {Rankings} told */
+  function draw(told) {
+    const { documents, query, text } = told;
+    const depth = Math.min(DEPTH, documents.length);
+    /**
+     * @param {Side} key
+     * @param {string} title
+     */
+    const column = (key, title) => {
+      const own = documents.filter(document => document[key].rank <= depth);
+      own.sort((a, b) => a[key].rank - b[key].rank);
+      const items = own.map(document => item(told, document, key));
+      return el("div", { class: "column" }, el("h3", {}, title), el("ol", {}, items));
+    };
     const height = TITLE + ROW * depth;
-    const lines = svg("svg", { viewBox: `0 0 ${GAP} ${height}`, width: GAP, height, preserveAspectRatio: "none", class: "chart moves", role: "img",
-      "aria-label": "moves between the two rankings" }, moveLines({ documents, depth, opened: state.opened }));
-    redraw(both,
-      el("h2", {}, text || query), text ? el("p", { class: "soft" }, query) : "",
+    const lines = svg(
+      "svg",
+      {
+        viewBox: `0 0 ${GAP} ${height}`,
+        width: GAP,
+        height,
+        preserveAspectRatio: "none",
+        class: "chart moves",
+        role: "img",
+        "aria-label": "moves between the two rankings",
+      },
+      moveLines({ documents, depth, opened: state.opened }),
+    );
+    const picture = () => movesPicture({ documents, depth, title: text || query });
+    redraw(
+      both,
+      el("h2", {}, text || query),
+      text ? el("p", { class: "soft" }, query) : "",
       el("div", { class: "sides" }, column("first", "reference"), lines, column("second", "current")),
-      el("p", { class: "soft" }, "Numbers in boxes are grades (?: not judged). Solid lines go up, dashed ones down, thick ones are of relevant documents. ",
-        "Choose a document to see what each feature adds. ",
-        saveButtons(() => `ranking-${query}`, () => movesPicture({ documents, depth, title: text || query }), () => movesTable(documents))),
-      parts());
+      el(
+        "p",
+        { class: "soft" },
+        "Numbers in boxes are grades (?: not judged). Solid lines go up, dashed lines down; ",
+        "thick lines belong to relevant documents. Select a document to see the contribution of each feature. ",
+        saveButtons(
+          () => `ranking-${query}`,
+          picture,
+          () => movesTable(documents),
+        ),
+      ),
+      parts(told),
+    );
   }
 
-  function item(document, key) {
-    const { grade, id } = document, highest = Math.max(1, ...shared.about.grades), snippet = told.snippets[id];
-    const level = grade === null ? "none" : Math.min(4, Math.round(4 * grade / highest)), isOpened = state.opened === id;
-    return el("li", { class: ["document", isOpened && "opened", !snippet && "wordless"].filter(Boolean).join(" "), "data-id": id },
-      el("button", { type: "button", "aria-pressed": String(isOpened), onclick: () => change({ opened: isOpened ? "" : id }) },
-        el("span", { class: "rank" }, document[key].rank), el("span", { class: `grade grade-${level}`, title: "grade" }, grade === null ? "?" : short(grade)),
-        el("span", { class: "id" }, id), el("span", { class: "soft score" }, short(document[key].score)),
-        el("span", { class: "snippet" }, (snippet ?? []).map(([text, isWord]) => isWord ? el("mark", {}, text) : text))));
+  /**
+   * @param {Rankings} told
+   * @param {RankedDocument} document
+   * @param {Side} key
+   */
+  function item({ snippets }, document, key) {
+    const { grade, id } = document;
+    const { rank, score } = document[key];
+    const snippet = snippets[id];
+    const highest = Math.max(1, ...shared.about.grades);
+    const level = grade === null ? "none" : Math.min(4, Math.round((4 * grade) / highest));
+    const isOpened = state.opened === id;
+    const kind = ["document", isOpened && "opened", !snippet && "wordless"].filter(Boolean).join(" ");
+    const words = (snippet ?? []).map(([text, isWord]) => (isWord ? el("mark", {}, text) : text));
+    const open = () => change({ opened: isOpened ? "" : id });
+    return el(
+      "li",
+      { class: kind, "data-id": id },
+      el(
+        "button",
+        { type: "button", "aria-pressed": String(isOpened), onclick: open },
+        el("span", { class: "rank" }, rank),
+        el("span", { class: `grade grade-${level}`, title: "grade" }, grade === null ? "?" : short(grade)),
+        el("span", { class: "id" }, id),
+        el("span", { class: "soft score" }, short(score)),
+        el("span", { class: "snippet" }, words),
+      ),
+    );
   }
 
-  function parts() {
-    const document = told.documents.find(({ id }) => id === state.opened);
+  /** @param {Rankings} told */
+  function parts({ documents, query }) {
+    const document = documents.find(({ id }) => id === state.opened);
     if (!document) return "";
     const chart = contributionChart(document, Math.max(300, both.clientWidth - 24));
-    return el("div", { id: "parts" }, el("h2", {}, `What each feature adds to the score of ${document.id}`), chart,
-      el("p", { class: "soft" }, saveButtons(() => `score-${told.query}-${document.id}`, () => chart, () => contributionTable(document))));
+    const save = saveButtons(
+      () => `score-${query}-${document.id}`,
+      () => chart,
+      () => contributionTable(document),
+    );
+    return el(
+      "div",
+      { id: "parts" },
+      el("h2", {}, `Contribution of each feature to the score of ${document.id}`),
+      chart,
+      el("p", { class: "soft" }, save),
+    );
   }
 
-  return { element, update(changed) {
-    const own = ["query", "search", "order", "opened", "size"], moved = [...changed].some(key => !own.includes(key));
-    narrowed ||= changed.has("search") || changed.has("order");
-    if (moved || changed.has("search") || changed.has("order")) { reloadQueries(); return; }  // and then the ranking
-    if (changed.has("query")) { drawQueries(); reloadRanking(); }
-    else if (told) draw();
-  } };
+  return {
+    element,
+    update(changed) {
+      const own = ["query", "search", "order", "opened", "size"];
+      const isMoved = [...changed].some(key => !own.includes(key));
+      isNarrowed ||= changed.has("search") || changed.has("order");
+      if (isMoved || changed.has("search") || changed.has("order")) {
+        reloadQueries(); // and then the ranking
+      } else if (changed.has("query")) {
+        drawQueries();
+        reloadRanking();
+      } else if (told) draw(told);
+    },
+  };
 }

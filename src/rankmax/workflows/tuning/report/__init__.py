@@ -1,4 +1,4 @@
-"""The web page of a tuning: one module for each of its sections, and one for all."""
+"""The web page of a tuning: one module per section, and one for the page."""
 
 from rankmax.workflows.tuning.report.tuning_page import write_report
 

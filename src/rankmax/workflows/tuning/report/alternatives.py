@@ -9,23 +9,23 @@ import numpy as np
 from rankmax.workflows.tuning.report.axes import Kind
 from rankmax.workflows.tuning.report.charts import curve
 from rankmax.workflows.tuning.report.elements import legend, paragraph, section, table
-from rankmax.workflows.tuning.result import SystemTuning
+from rankmax.workflows.tuning.tuning_result import Row, SystemTuning
 
 
 def two_metrics(tuning: SystemTuning, summary: dict[str, Any]) -> str:
-    """Return the section on the trade-off of two metrics; nothing where there is one metric.
+    """Return the section on the trade-off of two metrics; empty where there is one metric.
 
     Parameters
     ----------
     tuning : SystemTuning
     summary : dict
-        Of the tuning.
+        Summary of the tuning.
     """
     if "trade_off" not in summary:
         return ""
-    first, second = summary["metrics"][:2]
+    first, second = summary["trade_off_metrics"]
     points = summary["trade_off"]
-    marked = [_marked(tuning.current_row.fusion.values, "current"), _marked(tuning.pick.fusion.values, "pick")]
+    marked = [_marked(tuning, tuning.current_row, "current"), _marked(tuning, tuning.pick, "pick")]
     rows = [
         [f"{point['values'][0]:.4f}", f"{point['values'][1]:.4f}", *(f"{w:.2f}" for w in point["weights"])]
         for point in points
@@ -34,16 +34,16 @@ def two_metrics(tuning: SystemTuning, summary: dict[str, Any]) -> str:
     if "constraint" in summary:
         constraint = summary["constraint"]
         kept = paragraph(
-            f"The weights were to keep {constraint['text']}: "
-            f"{'kept' if constraint['met'] else 'cannot be kept'}, with {constraint['value']:.4f} on all queries and "
+            f"Constraint {constraint['text']}: "
+            f"{'met' if constraint['met'] else 'cannot be met'}, with {constraint['value']:.4f} on all queries and "
             f"{constraint['held_out']:.4f} held out."
         )
     return section(
         f"{first} against {second}",
         "on these queries",
         paragraph(
-            f"Weights for {summary['learned']['normalisation']} scores for which neither metric can be higher without "
-            "the other being lower, and beside them the pick and the current fusion."
+            f"Weights for {summary['learned']['normalization']} scores for which neither metric can be higher without "
+            "the other being lower, together with the pick and the current fusion."
         ),
         kept,
         curve(np.array([point["values"] for point in points]), marked, (first, second)),
@@ -52,18 +52,18 @@ def two_metrics(tuning: SystemTuning, summary: dict[str, Any]) -> str:
     )
 
 
-def _marked(values: np.ndarray[Any, np.dtype[np.float64]], kind: Kind) -> tuple[float, float, str, Kind]:
-    first, second = values[:2].mean(axis=1).tolist()
+def _marked(tuning: SystemTuning, row: Row, kind: Kind) -> tuple[float, float, str, Kind]:
+    first, second = row.fusion.values[[0, tuning.second_metric]].mean(axis=1).tolist()
     return first, second, f"{kind}: {first:.4f}, {second:.4f}", kind
 
 
 def weights_by_query(summary: dict[str, Any]) -> str:
-    """Return the section on weights that depend on the query; nothing where nobody asked for them.
+    """Return the section on query-dependent weights; empty where they were not requested.
 
     Parameters
     ----------
     summary : dict
-        Of a tuning.
+        Summary of a tuning.
     """
     if "varying" not in summary:
         return ""

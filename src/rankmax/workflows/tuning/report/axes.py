@@ -1,4 +1,4 @@
-"""Scales, axes and frames of the charts, as SVG text that the page's style sheet colours."""
+"""Scales, axes and frames of the charts, as SVG text that the page's style sheet colors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html import escape
 from typing import Literal, NamedTuple, TypeAlias
 
 Kind: TypeAlias = Literal["pick", "current", "other"]
-"""What is drawn: its color is the same in every chart."""
+"""Kind of a drawn element, which determines its color in every chart."""
 Scale: TypeAlias = Callable[[float], float]
 
 WIDTH, RIGHT = 520, 24
@@ -16,7 +16,7 @@ _LONGEST = 22
 
 
 class Mark(NamedTuple):
-    """A place to mark on a chart.
+    """A point to mark on a chart.
 
     Attributes
     ----------
@@ -31,12 +31,12 @@ class Mark(NamedTuple):
 
 
 def scale(low: float, high: float, start: float, stop: float) -> Scale:
-    """Return the function that takes an interval of values to one of the picture.
+    """Return the linear map from an interval of values to an interval of coordinates.
 
     Parameters
     ----------
     low, high : float
-        Values; where they are equal, all are drawn at the start.
+        Ends of the interval of values; where they are equal, all values map to the start.
     start, stop : float
 
     Examples
@@ -49,7 +49,7 @@ def scale(low: float, high: float, start: float, stop: float) -> Scale:
 
 
 def round_ticks(low: float, high: float) -> list[str]:
-    """Return round numbers of an interval, three to eight of them, with as many decimals as they need.
+    """Return three to eight round numbers in an interval, with as many decimals as they need.
 
     Parameters
     ----------
@@ -77,10 +77,10 @@ def bottom_axis(low: float, high: float, x: Scale, top: float, label: str) -> st
     Parameters
     ----------
     low, high : float
-        Values at its ends.
+        Values at the ends of the axis.
     x : Scale
     top : float
-        Height at which to draw it.
+        Vertical coordinate of the axis.
     label : str
     """
     ticks = "".join(
@@ -108,7 +108,7 @@ def side_axis(low: float, high: float, y: Scale, label: str) -> list[str]:
 
 
 def upright(mark: Mark, x: Scale, top: float, foot: float) -> str:
-    """Return a vertical line at a marked place, with its label as a tooltip.
+    """Return a vertical line at a marked value, with its label as a tooltip.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def frame(height: float, parts: Sequence[str], label: str) -> str:
     height : float
     parts : sequence of str
     label : str
-        What it shows, for those who cannot see it.
+        Description of the picture for screen readers.
     """
     body = "".join(parts)
     return f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(label)}">{body}</svg>'

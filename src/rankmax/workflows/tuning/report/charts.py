@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.workflows.tuning.report.axes import (
     RIGHT,
     WIDTH,
@@ -45,13 +45,13 @@ class GainRow(NamedTuple):
 
 
 def forest(rows: Sequence[GainRow], label: str) -> str:
-    """Return gains with their intervals below each other, and a line at no gain.
+    """Return a forest plot: one row per gain with its interval, and a line at 0.
 
     Parameters
     ----------
     rows : sequence of GainRow
     label : str
-        Of the axis.
+        Label of the axis.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def histograms(names: Sequence[str], samples: F64, marks: Sequence[Sequence[Mark
     names : sequence of str
     samples : array, shape (n_samples, n_systems)
     marks : sequence of sequence of Mark
-        By system.
+        Marks of each system.
 
     Examples
     --------
@@ -121,9 +121,9 @@ def differences(gains: Sequence[tuple[float, str]], label: str) -> str:
     Parameters
     ----------
     gains : sequence of (difference, tooltip)
-        In this order.
+        Bars in the order to draw them.
     label : str
-        Of the vertical axis.
+        Label of the vertical axis.
 
     Examples
     --------
@@ -146,14 +146,14 @@ def differences(gains: Sequence[tuple[float, str]], label: str) -> str:
 
 
 def curve(points: F64, marked: Sequence[tuple[float, float, str, Kind]], labels: tuple[str, str]) -> str:
-    """Return points joined by a line, and others by themselves.
+    """Return points joined by a line, and single marked points.
 
     Parameters
     ----------
     points : array, shape (n, 2)
     marked : sequence of (x, y, label, kind)
     labels : pair of str
-        Of the axes.
+        Labels of the axes.
 
     Examples
     --------

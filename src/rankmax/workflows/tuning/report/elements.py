@@ -1,4 +1,4 @@
-"""Parts that the sections of a tuning's page are made of; whatever comes from users is escaped here."""
+"""HTML elements for the sections of a tuning's page; all text from users is escaped by them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Markup(str):
 
 
 def text(content: str) -> str:
-    """Return HTML of some text: itself where it is :class:`Markup`, else escaped.
+    """Return text as HTML: unchanged where it is :class:`Markup`, else escaped.
 
     Parameters
     ----------
@@ -33,21 +33,21 @@ def paragraph(content: str, kind: str = "") -> str:
     ----------
     content : str
     kind : str
-        Its class in the style sheet.
+        Class in the style sheet.
     """
     return f'<p class="{kind}">{text(content)}</p>' if kind else f"<p>{text(content)}</p>"
 
 
 def section(title: str, of: Literal["held out", "on these queries", ""], *content: str) -> str:
-    """Return a section with its title, and which queries its values are of.
+    """Return a section with its title and a badge for the queries of its values.
 
     Parameters
     ----------
     title : str
     of : str
-        Shown beside the title.
+        Badge beside the title.
     *content : str
-        HTML.
+        HTML of the section.
     """
     badge = f' <span class="badge {of.partition(" ")[0]}">{of}</span>' if of else ""
     return f"<section><h2>{escape(title)}{badge}</h2>{''.join(content)}</section>"
@@ -73,7 +73,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], kinds: Sequence[
 
 
 def legend(*entries: tuple[str, str]) -> str:
-    """Return what the colors of a chart stand for.
+    """Return the legend of a chart's colors.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def legend(*entries: tuple[str, str]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as a sentence has them, or how many they are.
+    """Return names as an enumeration in a sentence, or their number where there are many.
 
     Parameters
     ----------

@@ -6,23 +6,23 @@ from dataclasses import replace
 from html import escape
 from typing import Any, NamedTuple
 
-from rankmax.arrays import F64
+from rankmax._arrays import F64
 from rankmax.fusion.candidates import WeightedFusion
-from rankmax.workflows.surface import page as surface_page
+from rankmax.workflows.surface import surface_page as surface_page
 from rankmax.workflows.surface.slices import MetricSlice, metric_slices
 from rankmax.workflows.surface.surface import metric_segment, metric_surface
 from rankmax.workflows.tuning.confidence import WeightConfidence
 from rankmax.workflows.tuning.report.axes import Kind, Mark
 from rankmax.workflows.tuning.report.elements import legend, paragraph, section
 from rankmax.workflows.tuning.report.step_chart import step_chart
-from rankmax.workflows.tuning.result import SystemTuning
+from rankmax.workflows.tuning.tuning_result import SystemTuning
 
 _RESOLUTION = 48
 _MOST_SLICED = 6
 
 
 class _Point(NamedTuple):
-    """Weights, of sum 1, that lie on the picture."""
+    """Weights, with sum 1, that can be drawn on the chart."""
 
     label: str
     kind: Kind
@@ -30,15 +30,15 @@ class _Point(NamedTuple):
 
 
 def landscape(tuning: SystemTuning, confidence: WeightConfidence, summary: dict[str, Any]) -> str:
-    """Return the section.
+    """Return the section on the metric over all weights.
 
     Parameters
     ----------
     tuning : SystemTuning
     confidence : WeightConfidence
-        Of its learned weights.
+        Confidence in its learned weights.
     summary : dict
-        Of both.
+        Summary of both.
     """
     best, share, n = summary["best"], summary["plateau_share"], len(tuning.signals.names)
     points, beside = (
@@ -52,7 +52,7 @@ def landscape(tuning: SystemTuning, confidence: WeightConfidence, summary: dict[
         drawn = _triangle(tuning, confidence, points, share)
     else:
         drawn = _slices(tuning, points, floor, beside) if n <= _MOST_SLICED else ""
-    scores = summary["learned"]["normalisation"].removesuffix(" scores")
+    scores = summary["learned"]["normalization"].removesuffix(" scores")
     told = (
         f"With {scores} scores, the best weights reach {best['value']:.4f}, with a standard error of "
         f"{best['standard_error']:.4f}."
@@ -67,7 +67,7 @@ def landscape(tuning: SystemTuning, confidence: WeightConfidence, summary: dict[
 
 
 def _points(tuning: SystemTuning) -> list[_Point]:
-    """Return the pick, the learned weights if they are others, and the current ones, as far as they can be drawn."""
+    """Return the pick, the learned weights if they differ, and the current ones, as far as they can be drawn."""
     candidates: list[tuple[str, Kind, WeightedFusion]] = [("pick", "pick", tuning.pick.fusion)]
     if tuning.learned.label != tuning.pick.label:
         candidates.append(("learned", "other", tuning.learned_fusion))
@@ -75,7 +75,7 @@ def _points(tuning: SystemTuning) -> list[_Point]:
     return [
         _Point(label, kind, fusion.weights / fusion.weights.sum())
         for label, kind, fusion in candidates
-        if fusion.normalisation == tuning.learned.normalisation and (fusion.weights >= 0).all()
+        if fusion.normalization == tuning.learned.normalization and (fusion.weights >= 0).all()
     ]
 
 
@@ -86,7 +86,7 @@ def _absent(tuning: SystemTuning, points: list[_Point]) -> str:
     if not missing or len(tuning.signals.names) > _MOST_SLICED:
         return ""
     names = " and ".join(missing)
-    return paragraph(f"These weights are for scores normalized otherwise, and so have no place here: {names}.", "soft")
+    return paragraph(f"Weights for scores normalized otherwise cannot be shown in this chart: {names}.", "soft")
 
 
 def _legend(points: list[_Point], beside: Mark) -> str:
@@ -119,16 +119,16 @@ def _triangle(tuning: SystemTuning, confidence: WeightConfidence, points: list[_
 
 
 def _slices(tuning: SystemTuning, points: list[_Point], floor: float, beside: Mark) -> str:
-    """Return a chart for each pair of systems, all through the pick, or through the learned weights where it is not on.
+    """Return a chart per pair of systems, through the pick, or through the learned weights where it cannot be drawn.
 
     Parameters
     ----------
     tuning : SystemTuning
     points : list of _Point
-        The first is where all slices meet.
+        Points to mark; all slices pass through the first.
     floor : float
     beside : Mark
-        The current fusion's value.
+        Mark of the current fusion's value.
     """
     start, *others = points
     slices = metric_slices(tuning.search.data, start.weights, tuning.metric)
@@ -145,9 +145,9 @@ def _slices(tuning: SystemTuning, points: list[_Point], floor: float, beside: Ma
     name = "pick" if start.label == "pick" else "learned weights"
     return (
         paragraph(
-            "Each chart trades the weight of one system for that of another and leaves all others at those of the "
+            "Each chart trades the weight of one system for that of another; all other weights are those of the "
             f"{name}; the metric is exact at every weight. "
-            + ("Other weights are marked by how they share between the two." if others else "")
+            + ("Other weights are marked by their shares between the two." if others else "")
         )
         + f'<div class="slices">{"".join(charts)}</div>'
         + _legend(points, beside)
@@ -155,7 +155,7 @@ def _slices(tuning: SystemTuning, points: list[_Point], floor: float, beside: Ma
 
 
 def _share(tuning: SystemTuning, one: MetricSlice, point: _Point) -> Mark | None:
-    """Return where a slice divides its weight as a point does; None where the point gives neither any."""
+    """Return the mark where a slice divides its weight as a point does; None where both have weight 0 in the point."""
     i, j = (tuning.signals.names.index(name) for name in one.features)
     both = float(point.weights[i] + point.weights[j])
     if not both:

@@ -1,4 +1,4 @@
-"""The section of a tuning's page on single queries: who wins, who loses, and what the rankings look like."""
+"""The section of a tuning's page on single queries: gains, losses, and example rankings."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import Any
 
 import numpy as np
 
-from rankmax.arrays import F64, I64
+from rankmax._arrays import F64, I64
+from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.fusion.candidates import WeightedFusion
 from rankmax.workflows.tuning.report.charts import differences
 from rankmax.workflows.tuning.report.elements import Markup, legend, paragraph, section, table
-from rankmax.workflows.tuning.result import SystemTuning
+from rankmax.workflows.tuning.tuning_result import SystemTuning
 
 _MOST_BARS = 500
 _EXTREMES = 5
 _TOP = 10
-_SAME = 1e-9  # values that differ by less are the same, rounded differently
 
 
 def per_query(tuning: SystemTuning, summary: dict[str, Any]) -> str:
-    """Return the section.
+    """Return the section on single queries.
 
     Parameters
     ----------
     tuning : SystemTuning
     summary : dict
-        Of the tuning.
+        Summary of the tuning.
     """
     metric, queries = summary["metrics"][0], tuning.signals.data.query_ids
     picked, current = tuning.pick.values[0], tuning.current_row.values[0]
-    gains = np.where(np.abs(picked - current) <= _SAME, 0.0, picked - current)
+    gains = np.where(np.abs(picked - current) <= SAME_VALUE, 0.0, picked - current)
     order = np.argsort(-gains, kind="stable")
     every = math.ceil(order.size / _MOST_BARS)
     bars = [
@@ -58,7 +58,7 @@ def per_query(tuning: SystemTuning, summary: dict[str, Any]) -> str:
         ),
         differences(bars, f"difference in {metric}"),
         legend(("pick", f"pick better ({winners})"), ("current", f"current better ({losers})")),
-        paragraph("Each bar is a query" + (f", one of {every} in this order." if every > 1 else "."), "soft"),
+        paragraph("Each bar is a query" + (f"; one of every {every} is shown." if every > 1 else "."), "soft"),
         '<div class="pair">',
         "<div><h3>Largest gains</h3>" + table(header, rows(best)) + "</div>" if best else "",
         "<div><h3>Largest losses</h3>" + table(header, rows(worst)) + "</div>" if worst else "",
@@ -81,9 +81,9 @@ def _rankings(tuning: SystemTuning, best: list[int], worst: list[int], gains: F6
         for q in chosen
     ]
     return "".join(shown) + paragraph(
-        f"The {_TOP} documents at the top, with their grades (- where not judged) and their rank in the other ranking. "
-        "The values above are held-out ones, averages over folds that did not see the query; the rankings are those of "
-        "the final pick, which was fitted to all queries.",
+        f"The top {_TOP} documents, with their grades (- where not judged) and their rank in the other ranking. "
+        "The values above are held-out values, averages over folds that did not see the query; the rankings are those "
+        "of the final pick, which was fitted to all queries.",
         "soft",
     )
 
@@ -102,9 +102,9 @@ def _beside(tuning: SystemTuning, query: int) -> str:
 
 
 def _ranking(tuning: SystemTuning, fusion: WeightedFusion, query: I64) -> I64:
-    """Return the documents of a query by a fusion's scores, best first; equal scores stay in the data's order."""
+    """Return the documents of a query by a fusion's scores, best first; ties stay in the data's order."""
     data = tuning.signals.data.select(query)
-    return np.argsort(-fusion.normalisation.apply(data).scores(fusion.weights), kind="stable")
+    return np.argsort(-fusion.normalization.apply(data).scores(fusion.weights), kind="stable")
 
 
 def _top_documents(tuning: SystemTuning, query: I64, order: I64, other: I64, header: str) -> str:

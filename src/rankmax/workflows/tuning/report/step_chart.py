@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rankmax.lines.step_function import StepFunction
+from rankmax.line_search.step_function import StepFunction
 from rankmax.workflows.tuning.report.axes import (
     RIGHT,
     WIDTH,
@@ -21,7 +21,7 @@ from rankmax.workflows.tuning.report.axes import (
 )
 
 _TOP, _HEIGHT, _FOOT = 28, 240, 46
-_MOST_STEPS = 600  # a chart has hardly more columns of pixels
+_MOST_STEPS = 600  # a chart has hardly more pixel columns
 _COLUMN = 0.75
 
 
@@ -34,18 +34,18 @@ def step_chart(
     beside: Mark | None = None,
     values: tuple[float, float] | None = None,
 ) -> str:
-    """Return a step function; where it is at least `floor` the ground is shaded.
+    """Return a chart of a step function, shaded where it is at least `floor`.
 
     Parameters
     ----------
     function : StepFunction
-        Between two finite ends.
+        Step function on a finite interval.
     floor : float
     marks : sequence of Mark
     labels : pair of str
-        Of the axes.
+        Labels of the axes.
     beside : Mark, optional
-        A value to compare with: a horizontal line.
+        A value to compare with, drawn as a horizontal line.
     values : pair of float, optional
         Lowest and highest value of the vertical axis, where several charts share it.
 
@@ -80,7 +80,7 @@ def step_chart(
 
 
 def _corners(function: StepFunction, x: Scale, y: Scale) -> str:
-    """Return the corners of the steps; of many, the first, lowest, highest and last value of each column of pixels."""
+    """Return the corners of the steps; of many, the first, lowest, highest and last value per pixel column."""
     edges, values = function.edges, function.values
     if values.size <= _MOST_STEPS:
         steps = zip(edges[:-1].tolist(), edges[1:].tolist(), values.tolist(), strict=True)

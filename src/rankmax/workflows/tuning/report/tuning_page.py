@@ -1,4 +1,4 @@
-"""A tuning as a web page: one file that loads nothing."""
+"""A tuning as a self-contained web page."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import os
 from collections.abc import Sequence
 from importlib.resources import files as package_files
 
-from rankmax.files import atomic_writer
+from rankmax._io.files import atomic_writer
+from rankmax.models import LinearModel
 from rankmax.workflows.tuning.confidence import WeightConfidence
 from rankmax.workflows.tuning.report.alternatives import two_metrics, weights_by_query
-from rankmax.workflows.tuning.report.ending import paste, provenance
+from rankmax.workflows.tuning.report.export_section import paste, provenance
 from rankmax.workflows.tuning.report.landscape import landscape
 from rankmax.workflows.tuning.report.per_query import per_query
 from rankmax.workflows.tuning.report.verdict_rows import fusion_rows, verdict_banner
 from rankmax.workflows.tuning.report.weights import weights_and_doubt
-from rankmax.workflows.tuning.result import SystemTuning
-from rankmax.workflows.tuning.summary import summarise
+from rankmax.workflows.tuning.tuning_result import SystemTuning
+from rankmax.workflows.tuning.tuning_summary import summarize
 
 _BODY = "{{body}}"
 
@@ -28,21 +29,27 @@ def write_report(
     command: str | None = None,
     files: Sequence[str | os.PathLike[str]] = (),
     target: str = "python",
+    model: LinearModel | None = None,
+    model_path: str | None = None,
 ) -> None:
-    """Write the page. Its numbers are those of :func:`~rankmax.workflows.tuning.summary.summarise`.
+    """Write the page, with the numbers of :func:`~rankmax.workflows.tuning.tuning_summary.summarize`.
 
     Parameters
     ----------
     tuning : SystemTuning
     confidence : WeightConfidence
-        Of its learned weights.
+        Confidence in its learned weights.
     path : path
     command : str, optional
-        That made it, to be shown.
+        Command that made the page, to be shown.
     files : sequence of path
-        That were read, to be shown with their hashes; each may be ``name=path``.
+        Files that were read, to be shown with their hashes; each may be ``name=path``.
     target : str
-        What the recommended fusion is exported to: a name of :data:`rankmax.export.named.TARGETS`.
+        Target of the export: a name of :data:`rankmax.engines.registry.TARGETS`.
+    model : LinearModel, optional
+        Model to export; the recommended fusion by default.
+    model_path : str, optional
+        File of the model, if it was written.
 
     Examples
     --------
@@ -50,7 +57,7 @@ def write_report(
     >>> from rankmax.data.synthetic import planted_linear
     >>> from rankmax.fusion.signals import signals_of_features
     >>> from rankmax.metrics import AP
-    >>> from rankmax.workflows.tuning.systems import tune_systems
+    >>> from rankmax.workflows.tuning.tuning import tune_systems
     >>> from rankmax.workflows.tuning.confidence import weight_confidence
     >>> tuning = tune_systems(signals_of_features(planted_linear(20, 5, 2, seed=1).data), [AP()], n_repeats=1)
     >>> confidence = weight_confidence(tuning.search, tuning.learned_fusion.weights)
@@ -59,7 +66,7 @@ def write_report(
     ...     pathlib.Path(folder, "tuning.html").read_text()[:15]
     '<!doctype html>'
     """
-    summary = summarise(tuning, confidence)
+    summary = summarize(tuning, confidence)
     sections = [
         verdict_banner(summary),
         fusion_rows(summary),
@@ -68,7 +75,7 @@ def write_report(
         landscape(tuning, confidence, summary),
         two_metrics(tuning, summary),
         weights_by_query(summary),
-        paste(tuning, summary, target),
+        paste(model or tuning.model(), summary, target, model_path),
         provenance(tuning, summary, command, files),
     ]
     template = package_files("rankmax.workflows.tuning.report").joinpath("tuning_page.html").read_text("utf-8")

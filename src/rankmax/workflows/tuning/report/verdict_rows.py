@@ -1,4 +1,4 @@
-"""The first sections of a tuning's page: the verdict, and every way to fuse beside the current one."""
+"""The first sections of a tuning's page: the verdict, and all fusion methods compared with the current one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rankmax.workflows.tuning.report.charts import GainRow, forest
 from rankmax.workflows.tuning.report.elements import Markup, legend, listed, paragraph, section, table
 
 _KINDS = {"use it": "use", "probably better": "probably", "cannot tell": "unsure", "keep the current one": "keep"}
-_LONGEST = 24  # label that fits below a chart
+_LONGEST = 24  # characters of a label that fits below a chart
 
 
 def verdict_banner(summary: dict[str, Any]) -> str:
@@ -19,15 +19,15 @@ def verdict_banner(summary: dict[str, Any]) -> str:
     Parameters
     ----------
     summary : dict
-        Of :func:`rankmax.workflows.tuning.summary.summarise`.
+        Result of :func:`rankmax.workflows.tuning.tuning_summary.summarize`.
     """
-    verdict, current = summary["verdict"], summary["current"]
+    verdict, current, pick = summary["verdict"], summary["current"], summary["pick"]
     word = verdict["word"]
     said = verdict["text"].removeprefix(f"{word.capitalize()}: ")
     assumed = (
-        f"{current['label']} was assumed to be what runs today, because --current was not given."
+        f"{current['label']} was assumed to be the current fusion, because --current was not given."
         if current["assumed"]
-        else f"What runs today is {current['label']}, as given by --current."
+        else f"The current fusion is {current['label']}, as given by --current."
     )
     return (
         f"<h1>Weights for {escape(listed(list(summary['weights'])))}</h1>"
@@ -40,12 +40,20 @@ def verdict_banner(summary: dict[str, Any]) -> str:
         + f"{escape(said)}</p>"
         + (_odds(verdict) if verdict["pick"] != verdict["current"] else "")
         + paragraph(assumed, "soft")
+        + ("" if pick["folds_agree"] else paragraph(_doubt(pick), "soft"))
         + "</section>"
     )
 
 
+def _doubt(pick: dict[str, Any]) -> str:
+    return (
+        f"The folds do not agree on the pick: {pick['label']} was {pick['agreement']}. With other queries, another "
+        "candidate may well be picked; the stated gain allows for that."
+    )
+
+
 def _odds(verdict: dict[str, Any]) -> str:
-    """Return the probability as a divided bar, and the gain and the loss that go with it."""
+    """Return the probability as a divided bar, with the gain and the loss."""
     better = min(max(verdict["probability"], 0.01), 0.99)
     low, high = verdict["interval"]
     facts = [
@@ -67,7 +75,7 @@ def _odds(verdict: dict[str, Any]) -> str:
 
 
 def fusion_rows(summary: dict[str, Any]) -> str:
-    """Return the table of all ways to fuse, with a forest plot of their gains.
+    """Return the table of all fusion methods, with a forest plot of their gains.
 
     Parameters
     ----------
@@ -100,18 +108,18 @@ def fusion_rows(summary: dict[str, Any]) -> str:
     current = summary["current"]["label"]
     over = current if len(current) <= _LONGEST else "the current fusion"
     return section(
-        "Every way to fuse, beside the current one",
+        "All fusion methods, compared with the current one",
         "held out",
         paragraph(
             "Each query's value comes from weights that were learned, and a candidate that was selected, without that "
-            f"query: {summary['repeats']} times, the queries are dealt into {summary['folds']} folds, and each fold is "
-            "measured with what the other folds decide. Where a row stands for several candidates, and “pick” stands "
-            "for all, a second cross-validation inside those other folds selects one, so that the price of selecting "
-            "is in the value. Weights that are given, as those of RRF or of one system alone, learn nothing."
+            f"query: {summary['repeats']} times, the queries are split into {summary['folds']} folds, and each fold is "
+            "evaluated with the weights fitted to the other folds. Where a row represents several candidates, as "
+            "“pick” represents all, an inner cross-validation within those other folds selects one, so that the cost "
+            "of selection is part of the value. Fixed weights, as those of RRF or of one system alone, learn nothing."
         ),
         paragraph(
-            "Sections marked “on these queries” learn from all queries and measure on the same; their values tend "
-            "to be higher than what new queries will give."
+            "Sections marked “on these queries” learn from all queries and evaluate on the same; their values tend "
+            "to be higher than those on new queries."
         ),
         forest(gains, f"gain in {metric} over {over}"),
         legend(("pick", "pick"), ("current", "current"), ("other", "others")),

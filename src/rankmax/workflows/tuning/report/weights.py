@@ -1,4 +1,4 @@
-"""The section of a tuning's page on the weights, and how sure they are."""
+"""The section of a tuning's page on the weights and their confidence."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from rankmax.workflows.tuning.confidence import WeightConfidence
 from rankmax.workflows.tuning.report.axes import Mark
 from rankmax.workflows.tuning.report.charts import histograms
 from rankmax.workflows.tuning.report.elements import Markup, legend, paragraph, section, table
-from rankmax.workflows.tuning.result import SystemTuning
+from rankmax.workflows.tuning.tuning_result import SystemTuning
 
 _MOST_HISTOGRAMS = 12
 
 
 def weights_and_doubt(tuning: SystemTuning, confidence: WeightConfidence, summary: dict[str, Any]) -> str:
-    """Return the section.
+    """Return the section on the weights.
 
     Parameters
     ----------
     tuning : SystemTuning
     confidence : WeightConfidence
-        Of its learned weights.
+        Confidence in its learned weights.
     summary : dict
-        Of both.
+        Summary of both.
     """
     learned, current, pick = summary["learned"], summary["current"], summary["pick"]
     ranges, names = summary["plateau_ranges"], list(learned["weights"])
     order = sorted(range(len(names)), key=lambda j: -learned["weights"][names[j]])
-    comparable = current["normalisation"] == learned["normalisation"] and all(
+    comparable = current["normalization"] == learned["normalization"] and all(
         0 <= weight <= 1 for weight in current["weights"].values()
     )
     is_pick = pick["label"] == learned["label"]
@@ -53,16 +53,15 @@ def weights_and_doubt(tuning: SystemTuning, confidence: WeightConfidence, summar
         if comparable:
             own.append(Mark(current["weights"][name], f"current {current['weights'][name]:.3f}", "current"))
         marks.append(own)
-    folds = sum(pick["selected"].values())
     return section(
-        "The weights, and how sure they are",
+        "The weights and their confidence",
         "on these queries",
         paragraph(
             Markup(
-                f"The pick is <b>{escape(pick['label'])}</b>, selected in {pick['selected'].get(pick['label'], 0)} of "
-                f"{folds} folds. The learned weights below are for scores normalized within each query by "
-                f"<b>{escape(learned['normalisation'])}</b>; the current fusion, {escape(current['label'])}, uses "
-                f"<b>{escape(current['normalisation'])}</b>"
+                f"The pick is <b>{escape(pick['label'])}</b>, {escape(pick['agreement'])}. "
+                f"The learned weights below are for scores normalized within each query by "
+                f"<b>{escape(learned['normalization'])}</b>; the current fusion, {escape(current['label'])}, uses "
+                f"<b>{escape(current['normalization'])}</b>"
                 + ("." if comparable else ", so that its weights are not comparable with them and not marked.")
             )
         ),
@@ -75,7 +74,7 @@ def weights_and_doubt(tuning: SystemTuning, confidence: WeightConfidence, summar
         table([*header, "current"], rows),
         paragraph(
             "90% of samples: range of the best weights over resampled queries. "
-            + ("Within 1 s.e. of best: range over all weights whose mean is that near. " if ranges else "")
+            + ("Within 1 s.e. of best: range of the weights within one standard error of the best. " if ranges else "")
             + f"Mean geodesic distance of the resampled weights from the learned ones: {learned['spread']:.3f}.",
             "soft",
         ),
@@ -83,7 +82,7 @@ def weights_and_doubt(tuning: SystemTuning, confidence: WeightConfidence, summar
 
 
 def between(ends: list[float]) -> str:
-    """Return a range of weights.
+    """Return a range of weights as text.
 
     Parameters
     ----------

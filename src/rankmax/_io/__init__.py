@@ -1,0 +1,1 @@
+"""Files, folders, signals and figures: everything that touches the operating system."""

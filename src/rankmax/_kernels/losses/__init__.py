@@ -1,0 +1,1 @@
+"""Smooth losses and expected gains with their gradients."""

@@ -1,0 +1,1 @@
+"""Ranking, and metrics of rankings."""

@@ -1,0 +1,1 @@
+"""Exact sums, matrix products, covariances."""

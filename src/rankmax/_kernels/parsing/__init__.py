@@ -1,0 +1,1 @@
+"""Text to numbers: decimals and LETOR lines."""

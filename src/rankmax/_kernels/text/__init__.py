@@ -1,0 +1,1 @@
+"""Words, postings, windows, and the best documents of a collection."""

@@ -1,0 +1,29 @@
+"""`rankmax.distance`: the distance between the weights of two models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankmax.api.inputs import as_model
+from rankmax.workflows.distances import ModelDistance, model_distance
+
+
+def distance(first: Any, second: Any) -> ModelDistance:
+    """Return the distance between two linear models' weights, and whether they rank alike.
+
+    Parameters
+    ----------
+    first, second : LinearModel, or path of its file
+
+    Returns
+    -------
+    ModelDistance
+
+    Examples
+    --------
+    >>> from rankmax import LinearModel
+    >>> a, b = LinearModel([1.0, 2.0], ("bm25", "e5")), LinearModel([2.0, 4.0], ("bm25", "e5"))
+    >>> distance(a, b).rank_equivalent
+    True
+    """
+    return model_distance(as_model(first), as_model(second))

@@ -1,0 +1,86 @@
+"""`rankmax.index`: a positional index of documents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rankmax.retrieval.analysis.analyzer import Analyzer
+from rankmax.retrieval.index.builder import build_index
+from rankmax.retrieval.index.document_columns import read_columns
+from rankmax.retrieval.index.document_files import Document, DocumentFiles
+from rankmax.retrieval.index.index import Index
+
+
+def index(
+    documents: Any,
+    path: str | os.PathLike[str],
+    *,
+    stem: str = "none",
+    stop: str | Sequence[str] = "none",
+    fields: Sequence[str] | None = None,
+    store: Sequence[str] = (),
+    columns: str | os.PathLike[str] | None = None,
+    column_default: float | None = None,
+    jobs: int = 1,
+    replace: bool = False,
+) -> Index:
+    """Index documents by term, field and position; the folder appears complete or not at all.
+
+    Parameters
+    ----------
+    documents : path, sequence of paths, mapping of str to str, or iterable of Document
+        Files of JSON lines, tab-separated lines or TREC's SGML; or texts by document id.
+    path : path
+        Folder to write.
+    stem : {"none", "porter", "porter2", "krovetz"}
+        Stemmer.
+    stop : str or sequence of str
+        Name of a list of stop words, or the words.
+    fields : sequence of str, optional
+        Fields to index; all when left out.
+    store : sequence of str
+        Fields whose text is kept to be shown.
+    columns : path, optional
+        Table of numbers or dates that documents have whatever the query.
+    column_default : float, optional
+        Value of documents that the table lacks.
+    jobs : int
+        Processes that analyze text.
+    replace : bool
+        Whether an index at `path` is replaced.
+
+    Returns
+    -------
+    Index
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     index({"d1": "flow over a wing", "d2": "heat"}, f"{folder}/docs.index").n_documents
+    2
+    """
+    return build_index(
+        _documents(documents),
+        path,
+        analyzer=Analyzer(stop=stop if isinstance(stop, str) else tuple(stop), stemmer=stem),
+        fields=fields,
+        store=tuple(store),
+        columns=None if columns is None else read_columns(columns),
+        column_default=column_default,
+        n_jobs=jobs,
+        replace=replace,
+    )
+
+
+def _documents(documents: Any) -> DocumentFiles | Iterable[Document]:
+    if isinstance(documents, Mapping):
+        return [Document(str(name), {"text": text}) for name, text in documents.items()]
+    if isinstance(documents, str | os.PathLike):
+        return DocumentFiles(os.fspath(documents))
+    listed = list(documents)
+    if listed and all(isinstance(one, str | os.PathLike) for one in listed):
+        return DocumentFiles(*map(os.fspath, listed))
+    return listed

@@ -1,0 +1,43 @@
+"""`rankmax.load`: models and certificates from files."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from rankmax._io.files import read_bytes
+from rankmax.models.json_file import check_schema
+
+if TYPE_CHECKING:
+    from rankmax.models.ranking_model import RankingModel
+    from rankmax.workflows.proofs.certificate import Certificate
+
+
+def load(path: str | os.PathLike[str]) -> RankingModel | Certificate:
+    """Read a model or a certificate from its JSON file.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    LinearModel, ExpectedGainModel, VaryingModel or Certificate
+        As the file says.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankmax import LinearModel
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     LinearModel([0.3, 0.7], ("bm25", "e5")).save(f"{folder}/model.json")
+    ...     load(f"{folder}/model.json").feature_names
+    ('bm25', 'e5')
+    """
+    from rankmax.models.model_files import MODELS_BY_SCHEMA
+    from rankmax.workflows.proofs.certificate import Certificate
+
+    content = read_bytes(path)
+    schema = check_schema(content, (*MODELS_BY_SCHEMA, Certificate.schema), path, noun="model or certificate")
+    kind = Certificate if schema == Certificate.schema else MODELS_BY_SCHEMA[schema]
+    return kind.from_json(content, source=path)

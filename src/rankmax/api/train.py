@@ -1,0 +1,183 @@
+"""`rankmax.train`: learn weights from data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Number
+from typing import TYPE_CHECKING, Any
+
+from rankmax.api.inputs import MetricLike, as_dataset, as_metrics
+from rankmax.errors import IncompatibleError, InvalidParameterError, UnknownNameError
+from rankmax.formats.shards import Shards, is_sharded
+from rankmax.learners.registry import DIRECT, LEARNERS, option_names
+from rankmax.metrics.metric import Metric
+from rankmax.workflows.training.training import TrainingRun, run_training
+from rankmax.workflows.training.training_job import TrainingJob
+
+if TYPE_CHECKING:
+    from rankmax.backends.backend import Backend
+    from rankmax.data.dataset import RankingDataset
+    from rankmax.learners.direct.training_progress import TrainingCallback
+
+_SEVERAL = ("alpha", "epsilon")  # options of which learners take several values
+
+
+def train(
+    data: Any,
+    metric: MetricLike = "nDCG@10",
+    *,
+    validation: Any = None,
+    learner: str = DIRECT,
+    normalize: str = "none",
+    bins: int | None = None,
+    backend: Backend | str | None = None,
+    memory: str | None = None,
+    callback: TrainingCallback | None = None,
+    **options: Any,
+) -> Any:
+    """Learn a model from queries whose documents have features and grades.
+
+    Parameters
+    ----------
+    data : RankingDataset, path of a data file, tuple (X, y, qid), or folder of shards
+    metric : str or Metric
+        The metric to maximize.
+    validation : RankingDataset, path of a data file, or tuple (X, y, qid), optional
+        Validation queries, by which the model is selected.
+    learner : str
+        "direct" (the metric itself, by exact line searches), "structural-svm", "expected-gain", "surrogate",
+        "ranking-svm", "classification-svm", "maximum-entropy" or "least-squares".
+    normalize : str
+        Normalization of the features within each query, also when the model is used.
+    bins : int, optional
+        Learn from indicators of that many thresholds of each feature instead.
+    backend : Backend or str, optional
+        Backend that reads and processes shards: "local", "dask:local" or "dask://host:port".
+    memory : str, optional
+        Memory limit of the local backend for shards, such as "4GB".
+    callback : callable, optional
+        Receives the progress of direct maximization.
+    **options
+        Options of the learner: space, n_bags, shrinkage, n_restarts, seed, n_jobs, time_limit and
+        checkpoint for direct maximization; C, loss, alpha, epsilon, ridge and others for other learners.
+
+    Returns
+    -------
+    LinearModel or ExpectedGainModel
+        It ranks (:meth:`~rankmax.models.ranking_model.RankingModel.rank`), scores, and is saved as JSON.
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> model = train(planted_linear(30, 10, 3, seed=1).data, "AP", n_restarts=1)
+    >>> model.training.value > 0.99
+    True
+    """
+    [wanted] = as_metrics(metric) if isinstance(metric, str | Metric) else [_not_one(metric)]
+    job = training_job(learner, wanted, normalize if bins is None else "none", options)
+    run = run_job(
+        job,
+        data,
+        [wanted],
+        validation=validation,
+        bins=bins,
+        bins_normalize=normalize,
+        backend=backend,
+        memory=memory,
+        callback=callback,
+    )
+    return run.ranker.model_
+
+
+def training_job(learner: str, metric: Metric, normalize: str, options: Mapping[str, Any]) -> TrainingJob:
+    """Return a training job, or raise an error for options that the learner does not have.
+
+    Parameters
+    ----------
+    learner : str
+    metric : Metric
+    normalize : str
+    options : mapping of str to object
+        Options of the learner; None stands for the default.
+    """
+    own = option_names(learner)
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given:
+        if name not in own:
+            others = [other for other in LEARNERS if name in option_names(other)]
+            if not others:
+                raise UnknownNameError(f"option of the learner {learner}", name, own)
+            raise InvalidParameterError(f"{name} is not for the learner {learner}; it is for {', '.join(others)}")
+    several = {name: (given[name],) for name in _SEVERAL if isinstance(given.get(name), Number)}
+    return TrainingJob(learner, metric, normalize, {**given, **several})
+
+
+def run_job(
+    job: TrainingJob,
+    data: Any,
+    metrics: Sequence[Metric],
+    *,
+    validation: Any = None,
+    bins: int | None = None,
+    bins_normalize: str = "none",
+    backend: Backend | str | None = None,
+    memory: str | None = None,
+    **asked: Any,
+) -> TrainingRun:
+    """Run a training job, in this process or on a backend.
+
+    Parameters
+    ----------
+    job : TrainingJob
+    data, validation, backend, memory
+        As in :func:`train`.
+    metrics : sequence of Metric
+        Metrics to evaluate.
+    bins : int, optional
+        Thresholds of each feature, whose indicators are learned from.
+    bins_normalize : str
+        Normalization before binning.
+    **asked
+        n_folds, save, callback and tick, as in :func:`~rankmax.workflows.training.training.run_training`.
+    """
+    judge = None if validation is None else as_dataset(validation)
+    if needs_backend(data, backend, memory):
+        if bins is not None:
+            raise IncompatibleError("bins need all data in this process; they are not for shards or backends")
+        from rankmax.backends.registry import backend_named
+
+        shards = data if isinstance(data, Shards) else Shards.at(data)
+        if backend is not None and not isinstance(backend, str):
+            return run_training(job, shards, metrics, backend=backend, validation=judge, **asked)
+        with backend_named(backend or "local", memory=memory) as started:
+            return run_training(job, shards, metrics, backend=started, validation=judge, **asked)
+    training = as_dataset(data)
+    apply = _binning(training, bins, bins_normalize)
+    return run_training(job, apply(training), metrics, validation=None if judge is None else apply(judge), **asked)
+
+
+def needs_backend(data: Any, backend: Backend | str | None, memory: str | None) -> bool:
+    """Return whether data is processed by a backend rather than in this process.
+
+    Parameters
+    ----------
+    data : object
+    backend : Backend, str or None
+    memory : str or None
+    """
+    if isinstance(data, Shards) or backend not in (None, "local") or memory is not None:
+        return True
+    return isinstance(data, str | os.PathLike) and (is_sharded(data) or "://" in os.fspath(data))
+
+
+def _binning(data: RankingDataset, bins: int | None, normalize: str) -> Callable[[RankingDataset], RankingDataset]:
+    if bins is None:
+        return lambda same: same
+    from rankmax.preprocessing.binning import Binning
+
+    return Binning.fit(data, n_thresholds=bins, normalization=normalize).apply
+
+
+def _not_one(metric: Any) -> Metric:
+    raise InvalidParameterError(f"metric is {metric!r}; a model is trained for one metric, such as 'nDCG@10'")

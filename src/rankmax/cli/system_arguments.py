@@ -1,0 +1,38 @@
+"""Judgments and systems on the command lines of `evaluate` and `compare`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from rankmax.cli.options import needs_backend
+
+if TYPE_CHECKING:
+    from rankmax.api.inputs import Judged
+
+
+def judged_systems(
+    judged: str,
+    runs: Sequence[str],
+    scores: Sequence[str],
+    models: Sequence[str],
+    backend: str | None,
+    memory: str | None,
+) -> tuple[Judged, dict[str, str]]:
+    """Return the judgments, and the paths of the systems by name: runs for qrels, predictions or models for data."""
+    from rankmax.api.inputs import Judged
+    from rankmax.formats.named_files import named_files
+
+    on_backend = needs_backend(judged, backend, memory)
+    if runs and (scores or models):
+        raise click.UsageError("give either QRELS and runs, or DATA with --scores or --model, not both")
+    if not (runs or scores or models):
+        raise click.UsageError("nothing to evaluate: give runs after QRELS, or --scores or --model for DATA")
+    if runs and on_backend:
+        raise click.UsageError("shards and backends are for --model; runs need a file of judgments, QRELS")
+    if scores and on_backend:
+        raise click.UsageError("--scores has a number for each line of a data file; shards take --model")
+    systems = {file.name: file.path for file in named_files([*runs, *scores, *models])}
+    return Judged.read(judged, has_features=not runs, on_backend=on_backend), systems

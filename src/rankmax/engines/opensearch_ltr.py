@@ -1,0 +1,13 @@
+"""OpenSearch with the Learning to Rank plugin."""
+
+from __future__ import annotations
+
+from rankmax.engines.export_target import AnyModel, Destination, Export, Target
+from rankmax.engines.learning_to_rank_plugin import plugin_export
+
+
+def _write(model: AnyModel, destination: Destination) -> Export:
+    return plugin_export(model, destination, "OpenSearch", "OpenSearch's Dev Tools")
+
+
+OPENSEARCH_LTR = Target("opensearch-ltr", "OpenSearch's Learning to Rank plugin", _write, scales=True)

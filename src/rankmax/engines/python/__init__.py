@@ -1,0 +1,1 @@
+"""A Python module without dependencies."""

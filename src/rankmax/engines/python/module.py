@@ -1,0 +1,115 @@
+"""A Python function that needs nothing but the standard library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rankmax.engines.export_target import AnyModel, Destination, Export, Target
+from rankmax.engines.export_text import commented, heading
+from rankmax.engines.formulas import Input, inputs_of, number
+from rankmax.engines.python.source import (
+    ABOVE,
+    BY_GROUP,
+    BY_NUMBER,
+    COLUMN_OF,
+    EXPECTED_GAIN,
+    LINEAR,
+    NORMALIZATIONS,
+    OR_ZERO,
+    RANKING,
+    VARYING,
+    VARYING_RANKING,
+    WEIGHTED_SUM,
+)
+from rankmax.errors import IncompatibleError
+from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.varying_model import VaryingModel
+from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
+from rankmax.preprocessing.run_normalization import ReciprocalRank, RetrievedNormalization
+
+
+def _write(model: AnyModel, destination: Destination) -> Export:
+    inputs = inputs_of(model)
+    columns = "\n".join(f"        ({_weights(each)}, {_column(each, model.normalization)})," for each in inputs)
+    if isinstance(model, ExpectedGainModel):
+        gains, intercepts = ([float(x) for x in array] for array in (model.gains, model.intercepts))
+        functions = [EXPECTED_GAIN.format(columns=columns, gains=gains, intercepts=intercepts)]
+    else:
+        functions = [WEIGHTED_SUM, LINEAR.format(columns=columns)]
+    return Export(_module(model, inputs, "", [*functions, RANKING]))
+
+
+def _write_varying(model: VaryingModel, destination: Destination) -> Export:
+    inputs = inputs_of(model)
+    columns = "\n".join(f"        {_column(each, model.normalization)}," for each in inputs)
+    *rows, otherwise = ([number(weight) for weight in row] for row in zip(*(i.weights for i in inputs), strict=True))
+    if model.numbers is None:
+        by_group = "".join(f"    {group!r}: {_list(row)},\n" for group, row in zip(model.groups, rows, strict=True))
+        table = f"WEIGHTS = {{\n{by_group}}}\nOTHERWISE = {_list(otherwise)}\n"
+        chosen = BY_GROUP
+    else:
+        low, high = map(number, model.numbers)
+        table = f"LOWEST = {_list(rows[0])}\nHIGHEST = {_list(rows[1])}\n"
+        chosen = BY_NUMBER.format(low=low, high=high)
+    functions = [chosen, WEIGHTED_SUM, VARYING.format(columns=columns), VARYING_RANKING]
+    also = f", and {model.column!r} of the query"
+    return Export(_module(model, inputs, also, functions, f"COLUMN = {model.column!r}\n{table}"))
+
+
+def _module(
+    model: AnyModel | VaryingModel, inputs: list[Input], also: str, functions: list[str], constants: str = ""
+) -> str:
+    """Return the text of a module: comments, imports, constants, normalizations and functions."""
+    indicators = [each.indicator for each in inputs if each.indicator]
+    applied = dict.fromkeys([model.normalization, *(indicator.normalization for indicator in indicators)])
+    definitions = [COLUMN_OF]
+    if not all(isinstance(normalization, RetrievedNormalization) for normalization in applied):
+        definitions.append(OR_ZERO)
+    definitions += [NORMALIZATIONS[normalization.name] for normalization in applied if normalization != Unchanged()]
+    if indicators:
+        definitions.append(ABOVE)
+    needed = dict.fromkeys(each.feature for each in inputs)
+    before = commented(
+        "#",
+        heading(model, "Scores of documents"),
+        f"Save it as a module. ranking takes all candidate documents of one query{also}: a mapping from the id of each "
+        "to a mapping from the names of FEATURES to numbers. A value that is absent, None or NaN means that the system "
+        "did not retrieve the document; 0 is a score. Ties are ordered by id, descending. scores takes the documents "
+        "as a list; without their ids, ties within a system are ranked in the order of the list.",
+    )
+    code = constants + "".join(f"\n{definition}" for definition in [*definitions, *functions])
+    imports = "".join(f"import {module}\n" for module in ("bisect", "math") if f"{module}." in code)
+    return f"{before}\n\n{imports}\nFEATURES = {list(needed)!r}\n{code}"
+
+
+def _weights(each: Input) -> str:
+    weights = [number(weight) for weight in each.weights]
+    return weights[0] if len(weights) == 1 else _list(weights)
+
+
+def _list(numbers: Sequence[str]) -> str:
+    return f"[{', '.join(numbers)}]"
+
+
+def _column(each: Input, normalization: Normalization) -> str:
+    column = f"column(documents, {each.feature!r})"
+    if each.indicator:
+        column = f"above({number(each.indicator.threshold)}, {_normalized(each.indicator.normalization, column)})"
+        if isinstance(normalization, RetrievedNormalization):  # which reads 0 as not retrieved
+            column = f"[x or None for x in {column}]"
+    return _normalized(normalization, column)
+
+
+def _normalized(normalization: Normalization, column: str) -> str:
+    if column.startswith("column(") and not isinstance(normalization, RetrievedNormalization):
+        column = f"or_zero({column})"
+    if normalization == Unchanged():
+        return column
+    if normalization.name not in NORMALIZATIONS:
+        raise IncompatibleError(f"no Python code is known for the normalization {normalization.name!r}")
+    ids = ", ids" if isinstance(normalization, ReciprocalRank) else ""
+    parameters = [f", {key}={value!r}" for key, value in normalization.to_dict().items() if key != "name"]
+    return f"by_{normalization.name.replace('-', '_')}({column}{ids}{''.join(parameters)})"
+
+
+PYTHON = Target("python", "a Python function", _write, write_varying=_write_varying)

@@ -1,0 +1,63 @@
+"""Export targets by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankmax._registry import Registry
+
+if TYPE_CHECKING:
+    from rankmax.engines.export_target import AnyModel, Destination, Export, Target
+    from rankmax.models.varying_model import VaryingModel
+
+TARGETS: Registry[Target] = Registry(
+    "target",
+    "rankmax.engines",
+    {
+        "elasticsearch-ltr": ("elasticsearch_ltr:ELASTICSEARCH_LTR", "model/linear of the Learning to Rank plugin"),
+        "elasticsearch-retriever": (
+            "elasticsearch_retriever:ELASTICSEARCH_RETRIEVER",
+            "a search with the linear retriever, or rrf",
+        ),
+        "opensearch-hybrid": ("opensearch_hybrid:OPENSEARCH_HYBRID", "a search pipeline for hybrid queries"),
+        "opensearch-ltr": ("opensearch_ltr:OPENSEARCH_LTR", "model/linear of the Learning to Rank plugin"),
+        "solr": ("solr:SOLR", "LinearModel of learning to rank"),
+        "vespa": ("vespa.rank_profile:VESPA", "a rank profile"),
+        "python": ("python.module:PYTHON", "a function without dependencies"),
+        "sql": ("sql.ranking_query:SQL", "a query with window functions, for SQLite, DuckDB and others"),
+        "postgresql": ("sql.ranking_query:SQL_OF_POSTGRESQL", "the same query, as PostgreSQL writes it"),
+        "mysql": ("sql.ranking_query:SQL_OF_MYSQL", "the same query, as MySQL and MariaDB write it"),
+    },
+)
+"""Export targets by name."""
+
+
+def export_model(model: AnyModel | VaryingModel, target: str, destination: Destination | None = None) -> Export:
+    """Return a model as a request, configuration or code of a search engine or language.
+
+    Parameters
+    ----------
+    model : LinearModel, ExpectedGainModel or VaryingModel
+    target : str
+        A name of :data:`TARGETS`.
+    destination : Destination, optional
+        Names that the target uses.
+
+    Examples
+    --------
+    >>> from rankmax.models import LinearModel
+    >>> print(export_model(LinearModel([0.3, 0.7], ("bm25", "e5")), "sql").text)
+    -- Ranking of documents in SQL, written by rankmax ...
+    WITH step1 AS (
+      SELECT query, document,
+        COALESCE(EXP(0) * "bm25", 0e0) AS x1,
+        COALESCE(EXP(0) * "e5", 0e0) AS x2
+      FROM "candidates"
+    )
+    SELECT query, document, 0.3e0 * x1 + 0.7e0 * x2 AS score
+    FROM step1
+    ORDER BY query, score DESC, /*! BINARY */ CAST(document AS CHAR(255)) DESC;
+    """
+    from rankmax.engines.export_target import Destination
+
+    return TARGETS.load(target).export(model, Destination() if destination is None else destination)

@@ -1,0 +1,1 @@
+"""SQL that ranks a table of candidates, for several databases."""

@@ -1,0 +1,1 @@
+"""Vespa: a schema and a rank profile."""

@@ -1,6 +1,0 @@
-"""Yang, Ravikumar & Lease 2010: expected gain as a ranking function, for DCG-like metrics."""
-
-from rankmax.experiments.papers import Paper
-from rankmax.experiments.yang2010.exhibits import FIGURE_1, TABLE_1
-
-PAPER = Paper("yang2010", (TABLE_1, FIGURE_1))

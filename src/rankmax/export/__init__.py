@@ -1,1 +1,0 @@
-"""Models as requests and configurations of search engines, one file an engine."""

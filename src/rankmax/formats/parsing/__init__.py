@@ -1,0 +1,1 @@
+"""Parsing of text into columns and numbers."""

@@ -1,0 +1,1 @@
+"""Direct maximization of a rank metric by repeated exact line searches."""

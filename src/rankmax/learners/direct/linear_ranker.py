@@ -1,0 +1,335 @@
+"""Linear models learned by direct maximization of a metric."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager, nullcontext
+from typing import ClassVar, Self
+
+import numpy as np
+
+from rankmax._arrays import F64
+from rankmax._version import __version__
+from rankmax.backends.backend import Backend
+from rankmax.backends.registry import opened
+from rankmax.backends.training_data import TrainingData, require_local
+from rankmax.data.dataset import RankingDataset
+from rankmax.errors import InvalidParameterError
+from rankmax.formats.shards import Shards
+from rankmax.learners.direct.executor import run_ascents
+from rankmax.learners.direct.point_selection import Judge, best_of, choose_by_bag, validation_judge
+from rankmax.learners.direct.query_samples import weights_by_query
+from rankmax.learners.direct.training import AscentId, Training
+from rankmax.learners.direct.training_progress import TrainingCallback, TrainingLog
+from rankmax.learners.direct.weight_averaging import average_weights
+from rankmax.learners.learner import LinearLearner, MetricLearner, QueryWeightedLearner, QueryWeights
+from rankmax.learners.options import BACKEND, CHECKPOINT, MEMORY, SEED, Option
+from rankmax.line_search.objective import Objective
+from rankmax.metrics.metric import Metric
+from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord
+from rankmax.optimizers.cancellation import Cancellation
+from rankmax.optimizers.iterated_ascent import IteratedAscent
+from rankmax.optimizers.journal_file import JournalFile
+from rankmax.optimizers.optimizer import Optimizer
+from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.spaces import AugmentedSimplex, ParameterSpace, space_named
+from rankmax.spaces.registry import SPACES
+
+DEFAULT_OPTIMIZER: Optimizer = IteratedAscent()
+"""The default optimizer."""
+
+_CHANGES_NO_WEIGHT = ("n_jobs", "backend")
+_N_RESTARTS = 10  # as in Metzler & Croft 2007
+
+
+class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
+    r"""Find the weights w that maximize a metric over the training queries, ranking by w^T x.
+
+    Ascends by exact line searches from several starts, and keeps the best result. The first start is the minimum of a
+    smooth surrogate (ListNet's cross entropy with two kinds of targets, whichever gives the higher metric), which is
+    usually near a high peak; the second is uniform weights; the others are random samples of the space.
+
+    The best weights for the training queries are not the best for other queries. So the result is averaged with the
+    surrogate's minimum (`shrinkage`), which in cross-validation mostly did better on held-out queries than the maximum;
+    for the highest metric on the training queries themselves, set `shrinkage` to 0. There are two more ways to lower
+    the variance: validation queries, which select among all points that the ascents visited; and `n_bags`, which
+    averages the weights learned from that many bootstrap samples of the queries.
+
+    The result depends on the data, the parameters and the seed, but not on `n_jobs`, nor on how often training was
+    stopped and resumed. (A time limit stops training wherever it is.)
+
+    Parameters
+    ----------
+    metric : str or Metric
+        The metric to maximize.
+    space : str or ParameterSpace
+        "euclidean", "simplex" (nonnegative weights) or "augmented-simplex".
+    n_restarts : int, optional
+        Number of starts: 10 when left out, as in the papers, and 1 for each bag.
+    n_bags : int
+        Number of bootstrap samples of the queries to average over; with 0, learn from all queries at once.
+    shrinkage : float
+        Share of the surrogate's minimum in the weights, from 0 to 1, after both are scaled to equal spread of the
+        scores. Validation queries select a share up to this one. Without them the share is reduced if the surrogate is
+        so poor that a single feature would rank the training queries better than the average does.
+    optimizer : Optimizer, optional
+        :class:`~rankmax.optimizers.iterated_ascent.IteratedAscent` when left out.
+    normalization : str or Normalization
+        Applied within each query before fitting, and again when predicting.
+    seed : int
+        Nonnegative random seed, for sampled starts, bootstrap samples and the optimizer.
+    n_jobs : int
+        Number of processes for the ascents; with 1, everything runs in this process. Scripts that use more must do so
+        below ``if __name__ == "__main__":``.
+    time_limit : float, optional
+        Time limit in seconds, after which training stops with the best weights so far.
+    backend : str or Backend, optional
+        Backend for sharded data: "local", "dask:local", "dask://host:port", or a running
+        :class:`~rankmax.backends.backend.Backend`. It reads the data, which is then given as
+        :class:`~rankmax.formats.shards.Shards`. The weights do not depend on it.
+
+    Attributes
+    ----------
+    coef_ : array of float64, shape (n_features,)
+    model_ : LinearModel
+    ascents_ : list of Ascent
+        One ascent per start, with its history; the ascents of a bag are adjacent.
+    value_ : float
+        The metric on the training queries.
+    validation_value_ : float or None
+        The metric on the validation queries, if there are any.
+    stopped_by_ : str
+        "converged" (also if the optimizer's own budget ran out), "seconds" or "interrupted".
+
+    Examples
+    --------
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> problem = planted_linear(30, 10, 3, seed=1)
+    >>> ranker = LinearRanker("AP", n_restarts=2).fit_dataset(problem.data)
+    >>> ranker.value_ > 0.99
+    True
+
+    References
+    ----------
+    Metzler & Croft 2007, section 4; Morgan, Greiff & Henderson 2004, section 3. Breiman 1996, Bagging predictors.
+    """
+
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            "space",
+            str,
+            default="euclidean",
+            help="Constraint on the weights: any sign (euclidean) or nonnegative (simplex).",
+            choices=tuple(SPACES.names()),
+        ),
+        Option("n_bags", int, help="Average over this many bootstrap samples of the queries.", minimum=1, flag="bag"),
+        Option(
+            "shrinkage",
+            float,
+            default=0.5,
+            help="Share of the surrogate's weights in the result; with 0, only the training metric counts.",
+            minimum=0,
+            maximum=1,
+        ),
+        Option("n_restarts", int, help="Number of starts.  [default: 10, or 1 per bag]", minimum=1),
+        SEED,
+        Option("n_jobs", int, default=1, help="Number of processes; changes no weight.", minimum=1, in_studio=False),
+        BACKEND,
+        MEMORY,
+        Option("time_limit", float, help="Time limit in seconds; the best weights so far are kept.", above=0),
+        CHECKPOINT,
+    )
+
+    def __init__(
+        self,
+        metric: str | Metric = "nDCG@10",
+        space: str | ParameterSpace = "euclidean",
+        n_restarts: int | None = None,
+        n_bags: int = 0,
+        shrinkage: float = 0.5,
+        optimizer: Optimizer | None = None,
+        normalization: str | Normalization = "none",
+        seed: int = 0,
+        n_jobs: int = 1,
+        time_limit: float | None = None,
+        backend: str | Backend | None = None,
+    ) -> None:
+        self.metric = metric
+        self.space = space
+        self.n_restarts = n_restarts
+        self.n_bags = n_bags
+        self.shrinkage = shrinkage
+        self.optimizer = optimizer
+        self.normalization = normalization
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.backend = backend
+
+    def fit_dataset(
+        self,
+        data: RankingDataset | Shards,
+        *,
+        validation: RankingDataset | None = None,
+        query_weights: QueryWeights | None = None,
+        callback: TrainingCallback | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> Self:
+        """Learn from a data set. An interrupt (Ctrl-C) stops early with the best weights so far.
+
+        Parameters
+        ----------
+        data : RankingDataset or Shards
+        validation : RankingDataset, optional
+            Validation queries: of all points that the ascents visited (for a bag, its own ascents), the one with the
+            highest metric on these queries is selected. Without them, the training queries decide.
+        query_weights : mapping or array-like, optional
+            Nonnegative weight of each query: by query id, or in the order of the data. Bootstrap samples draw queries
+            with equal probability, and multiply the weights by the counts.
+        callback : callable, optional
+            Called with a :class:`~rankmax.learners.direct.training_progress.TrainingProgress` after each improvement
+            and at the end of each ascent.
+        checkpoint : path, optional
+            File that records all results. If it exists already, from the same training, recorded results are not
+            computed again: an interrupted training is resumed, and a complete one can be given more starts, bags or
+            time.
+        """
+        if self.n_jobs != 1:
+            require_local(data, f"n_jobs={self.n_jobs} is not for shards, whose backend distributes the work; use 1")
+        if isinstance(space_named(self.space), AugmentedSimplex):
+            require_local(data, "the augmented simplex adds a feature, which backends cannot; use another space")
+        with opened(data, self.backend, Normalization.named(self.normalization)) as training_data:
+            self._fit(training_data, validation, query_weights, callback, checkpoint)
+        return self
+
+    def _fit(
+        self,
+        data: TrainingData,
+        validation: RankingDataset | None,
+        query_weights: QueryWeights | None,
+        callback: TrainingCallback | None,
+        checkpoint: str | os.PathLike[str] | None,
+    ) -> None:
+        training = self._training(data, weights_by_query(query_weights, data))
+        judge = None if validation is None else validation_judge(training, validation)
+        with self._journal(checkpoint, training) as journal:
+            log = TrainingLog(self._planned_ascents(), callback)
+            run_ascents(training, log, journal, Cancellation(self.time_limit), n_jobs=self.n_jobs)
+        self.ascents_ = list(log.ascents.values())
+        self.stopped_by_ = log.stopped_by
+        curve: tuple[tuple[int, float], ...] = ()
+        bag_values: tuple[float, ...] = ()
+        if self.n_bags:
+            chosen = choose_by_bag(training, log.ascents, judge)
+            bag_values = tuple(bag.point.value for bag in chosen)
+            weights = training.space.project(average_weights([bag.point.weights for bag in chosen], training.prepared))
+        else:
+            best = best_of(self.ascents_, judge)
+            curve, weights = best.curve(), best.point.weights
+        objective = training.objective(training.query_weights)
+        weights = self._shrunk(weights, training, objective, judge)
+        self.value_ = objective.at(weights).value
+        self.validation_value_ = None if judge is None else float(judge(weights[None])[0])
+        self.model_ = LinearModel(
+            training.space.restore(weights),
+            data.feature_names,
+            training.normalization,
+            training.metric.name,
+            Provenance(
+                learner=type(self).__name__,
+                parameters=self._described_parameters(),
+                seed=self.seed,
+                data_hash=data.content_hash,
+            ),
+            TrainingRecord(
+                value=self.value_,
+                validation_value=self.validation_value_,
+                n_ascents=len(self.ascents_),
+                n_lines=sum(ascent.n_lines for ascent in self.ascents_),
+                stopped_by=self.stopped_by_,
+                curve=curve,
+                bag_values=bag_values,
+            ),
+        )
+
+    @property
+    def n_ascents(self) -> int:
+        """Number of ascents that fitting makes, unless it is stopped early."""
+        return len(self._planned_ascents())
+
+    def _training(self, data: TrainingData, query_weights: F64) -> Training:
+        for name, value, least in (
+            ("n_restarts", _N_RESTARTS if self.n_restarts is None else self.n_restarts, 1),
+            ("n_bags", self.n_bags, 0),
+            ("n_jobs", self.n_jobs, 1),
+            ("seed", self.seed, 0),
+        ):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                sign = "positive" if least else "nonnegative"
+                raise InvalidParameterError(f"{name} is {value!r}; expected a {sign} whole number")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise InvalidParameterError(f"time_limit is {self.time_limit}; expected a positive number of seconds")
+        if not 0 <= self.shrinkage <= 1:
+            raise InvalidParameterError(f"shrinkage is {self.shrinkage}; expected a number from 0 to 1")
+        return Training(
+            data=data,
+            normalization=Normalization.named(self.normalization),
+            metric=self._metric(),
+            space=space_named(self.space),
+            optimizer=self.optimizer or DEFAULT_OPTIMIZER,
+            query_weights=query_weights,
+            seed=int(self.seed),
+        )
+
+    def _shrunk(self, weights: F64, training: Training, objective: Objective, judge: Judge | None) -> F64:
+        """Return the weights averaged with the surrogate's; a judge selects the share, up to `shrinkage`."""
+        if self.shrinkage == 0:
+            return weights
+        both = [weights, training.surrogate(objective, training.query_weights)]
+        averages = np.array(
+            [
+                training.space.project(average_weights(both, training.prepared, shares=[1 - share, share]))
+                for share in np.linspace(0, self.shrinkage, 5)
+            ]
+        )
+        if judge is not None:
+            chosen: F64 = averages[int(np.argmax(judge(averages)))]
+            return chosen
+        good = objective.values(averages) >= training.best_single_feature(objective)
+        largest: F64 = averages[int(np.flatnonzero(good)[-1]) if good.any() else 0]
+        return largest
+
+    def _planned_ascents(self) -> list[AscentId]:
+        if not self.n_bags:
+            return [AscentId(start) for start in range(self.n_restarts or _N_RESTARTS)]
+        return [AscentId(start, bag) for bag in range(self.n_bags) for start in range(self.n_restarts or 1)]
+
+    def _journal(
+        self, path: str | os.PathLike[str] | None, training: Training
+    ) -> AbstractContextManager[JournalFile | None]:
+        """Return the journal at `path`, which must come from ascents with the same data, parameters and seed."""
+        if path is None:
+            return nullcontext()
+        parameters = self._described_parameters()
+        decisive = {name: parameters[name] for name in ("metric", "space", "normalization", "seed")}
+        uniform = bool((training.query_weights == 1).all())
+        return JournalFile(
+            path,
+            {
+                **decisive,
+                "optimizer": repr(training.optimizer),
+                "data": training.data.content_hash,
+                "query_weights": None if uniform else training.query_weights.tolist(),
+                "rankmax": __version__,
+            },
+        )
+
+    def _described_parameters(self) -> dict[str, Parameter]:
+        named = {
+            "metric": self.metric if isinstance(self.metric, str) else self.metric.name,
+            "space": space_named(self.space).name,
+            "optimizer": None if self.optimizer is None else repr(self.optimizer),
+            "normalization": Normalization.named(self.normalization).name,
+        }
+        kept = {name: value for name, value in self.get_params().items() if name not in _CHANGES_NO_WEIGHT}
+        return {**kept, **named}

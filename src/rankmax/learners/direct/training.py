@@ -1,0 +1,178 @@
+"""A training as a set of ascents, each determined by its number and the seed, wherever and whenever it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rankmax._arrays import F64, Bool
+from rankmax._numerics.bootstrap_counts import counts_in_one_sample
+from rankmax.backends.training_data import Part, TrainingData
+from rankmax.learners.direct.query_samples import tells_apart
+from rankmax.line_search.objective import Objective
+from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
+from rankmax.losses.linear_fit import LinearFit, fit_linear_over
+from rankmax.losses.surrogate_loss import Surrogate
+from rankmax.metrics.metric import Metric
+from rankmax.optimizers.cancellation import Cancellation
+from rankmax.optimizers.journal import Journal
+from rankmax.optimizers.optimizer import Ascent, Callback, Optimizer
+from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.spaces import ParameterSpace
+
+
+@dataclass(frozen=True)
+class AscentId:
+    """The identity of one ascent of a training.
+
+    Attributes
+    ----------
+    start : int
+        Number of the start: 0 is the better of two surrogates' minima, 1 is uniform weights, others are samples of the
+        space.
+    bag : int, optional
+        Number of the bootstrap sample of the queries; None for all queries.
+    """
+
+    start: int
+    bag: int | None = None
+
+    @property
+    def key(self) -> str:
+        """The ascent's name in a journal."""
+        return f"start {self.start}" if self.bag is None else f"bag {self.bag} start {self.start}"
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """Data and settings that the ascents of one training share.
+
+    Attributes
+    ----------
+    data : TrainingData
+    normalization : Normalization
+        Normalization of the data, as the model will apply it.
+    metric : Metric
+    space : ParameterSpace
+    optimizer : Optimizer
+    query_weights : array of float64, shape (n_queries,)
+    seed : int
+        Random seed; each ascent has its own random numbers, derived from the seed and its identity.
+    """
+
+    data: TrainingData
+    normalization: Normalization
+    metric: Metric
+    space: ParameterSpace
+    optimizer: Optimizer
+    query_weights: F64
+    seed: int
+
+    @cached_property
+    def prepared(self) -> TrainingData:
+        """The data as the space transforms its features."""
+        return self.data.prepared(self.space)
+
+    def objective(self, query_weights: F64) -> Objective:
+        """Return the metric over the training data with the given query weights.
+
+        Parameters
+        ----------
+        query_weights : array of float64, shape (n_queries,)
+        """
+        return self.prepared.objective(self.metric, query_weights)
+
+    def ascend(
+        self,
+        one: AscentId,
+        *,
+        callback: Callback | None = None,
+        journal: Journal | None = None,
+        cancellation: Cancellation | None = None,
+    ) -> Ascent:
+        """Run one ascent.
+
+        Parameters
+        ----------
+        one : AscentId
+        callback : callable, optional
+        journal : Journal, optional
+        cancellation : Cancellation, optional
+        """
+        rng = self._rng(one.bag, one.start)
+        weights = self.query_weights if one.bag is None else self.query_weights * self.counts(one.bag)
+        objective = self.objective(weights)
+        return self.optimizer.maximize(
+            objective,
+            self.space,
+            start=self._start(one.start, objective, weights, rng),
+            rng=rng,
+            callback=callback,
+            journal=journal,
+            cancellation=cancellation,
+        )
+
+    def surrogate(self, objective: Objective, query_weights: F64) -> F64:
+        """Return the minimum of one of two smooth surrogates, whichever gives the objective the higher value.
+
+        Parameters
+        ----------
+        objective : Objective
+            The metric over the training data.
+        query_weights : array of float64, shape (n_queries,)
+            Query weights in the objective and in the surrogates.
+        """
+        fits = (
+            self._fit(loss, objective, query_weights).weights for loss in (CrossEntropy(), ProportionalCrossEntropy())
+        )
+        return max((self.space.project(self.space.embed(w)) for w in fits), key=lambda w: objective.at(w).value)
+
+    def _fit(self, loss: Surrogate, objective: Objective, query_weights: F64) -> LinearFit:
+        if self.prepared is not self.data:  # a surrogate is linear in the data's own features
+            objective = self.data.objective(self.metric, query_weights)
+        return fit_linear_over(loss, objective)
+
+    def best_single_feature(self, objective: Objective) -> float:
+        """Return the highest value of a single feature, in either direction that the space allows.
+
+        Parameters
+        ----------
+        objective : Objective
+            The metric over the training data.
+        """
+        axes = np.eye(self.data.n_features)
+        alone = [self.space.project(self.space.embed(w)) for w in np.concatenate([axes, -axes])]
+        return float(objective.values(np.array(alone)).max())
+
+    def counts(self, bag: int) -> F64:
+        """Return how often each query occurs in a bootstrap sample.
+
+        Parameters
+        ----------
+        bag : int
+        """
+        return counts_in_one_sample(self.telling, self._rng(bag))
+
+    @cached_property
+    def telling(self) -> F64:
+        """1 for each informative query, 0 for others, which bootstrap samples leave out."""
+        tells = np.concatenate(self.data.map(_tells_of_part, None, self.metric, self.data.levels))
+        telling: F64 = (tells & (self.query_weights > 0)).astype(np.float64)
+        return telling
+
+    def _rng(self, bag: int | None, *numbers: int) -> np.random.Generator:
+        key = (0 if bag is None else bag + 1, *numbers)
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
+
+    def _start(self, number: int, objective: Objective, query_weights: F64, rng: np.random.Generator) -> F64:
+        if number == 1:
+            return self.space.start(objective.n_features)
+        if number > 1:
+            return self.space.sample(objective.n_features, rng)
+        return self.surrogate(objective, query_weights)
+
+
+def _tells_of_part(part: Part, metric: Metric, levels: F64) -> Bool:
+    return tells_apart(metric, part.with_levels(levels).judgments)

@@ -1,0 +1,1 @@
+"""Pointwise learners: least squares, classification, maximum entropy and plug-in estimators."""

@@ -1,1 +1,0 @@
-"""Scoring functions h_w: what a surrogate loss is minimised over."""

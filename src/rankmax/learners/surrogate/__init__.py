@@ -1,0 +1,1 @@
+"""Learners that minimize surrogate losses of scoring functions."""

@@ -1,0 +1,1 @@
+"""Scoring functions h_w, whose surrogate losses are minimized."""

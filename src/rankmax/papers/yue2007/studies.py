@@ -1,0 +1,140 @@
+"""The studies behind Tables 6 and 9 (retrieval functions), and 7, 8, 10 and 11 (submitted runs)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from rankmax._arrays import F64
+from rankmax.data.dataset import RankingDataset
+from rankmax.papers.papers import Step, Study
+from rankmax.papers.setup import Setup
+from rankmax.papers.yue2007.base_functions import BaseFunctions, RetrievalFunctions, SubmittedRuns
+from rankmax.papers.yue2007.learning import METHODS, OURS, Binned, average_over_trials, base_values
+from rankmax.papers.yue2007.random_trials import N_TRIALS, Deal, deal_rounds
+
+BASE = "base functions"
+CHOSEN = "best function of the trial's queries"
+WITHOUT_BEST = " without the best"
+
+
+def _functions(setup: Setup) -> list[BaseFunctions]:
+    return [RetrievalFunctions(corpus, setup) for corpus in setup.corpora]
+
+
+def _submissions(setup: Setup) -> list[BaseFunctions]:
+    return [SubmittedRuns(runs) for runs in setup.run_sets]
+
+
+def _settings(sources: Callable[[Setup], list[BaseFunctions]], setup: Setup) -> dict[str, Any]:
+    return {
+        "sources": {one.name: one.fingerprint for one in sources(setup)},
+        "methods": _methods(setup),
+        "trials": _n_trials(setup),
+    }
+
+
+def _methods(setup: Setup) -> list[str]:
+    return [*METHODS][:3] if setup.small else [*METHODS, OURS]
+
+
+def _n_trials(setup: Setup) -> int:
+    return 4 if setup.small else N_TRIALS
+
+
+def _n_shares(setup: Setup) -> int:
+    return 1 if setup.small else 5  # parts of the trials, so that an interrupt loses a fifth of them at most
+
+
+class _Source:
+    """Base functions of one collection, with their data computed once."""
+
+    def __init__(self, functions: BaseFunctions, setup: Setup, *, without_best: bool = False) -> None:
+        self.functions, self.setup, self.without_best = functions, setup, without_best
+        self.name = functions.name + (WITHOUT_BEST if without_best else "")
+
+    @cached_property
+    def binned(self) -> Binned:
+        data = self.functions.data
+        return Binned(_without_best(data) if self.without_best else data)
+
+    def base(self, _: object) -> dict[str, list[float]]:
+        return base_values(self.functions.data)
+
+    @property
+    def rounds(self) -> list[list[Deal]]:
+        """All trials."""
+        return deal_rounds(self.functions.data.n_queries, seed=self.setup.seed, n_trials=_n_trials(self.setup))
+
+    def chosen(self, _: object) -> list[float]:
+        """Return each query's mean when every trial uses the function that is best on its training queries."""
+        values = np.array(list(base_values(self.binned.data).values()))
+        totals, times = np.zeros((2, values.shape[1]))
+        for deal in (deal for one in self.rounds for deal in one):
+            best = np.argmax(values[:, np.append(deal.train, deal.validation)].mean(axis=1))
+            totals[deal.test] += values[best, deal.test]
+            times[deal.test] += 1
+        rounded: list[float] = (totals / times).round(5).tolist()
+        return rounded
+
+    def trials(self, method: str, number: int, _: object) -> list[float]:
+        """Return each query's mean over a part of the rounds of trials; empty where there are too few rounds."""
+        deals = [deal for one in self.rounds[number :: _n_shares(self.setup)] for deal in one]
+        if not deals:
+            return []
+        found = average_over_trials(self.binned, method, deals, small=self.setup.small, seed=self.setup.seed)
+        rounded: list[float] = found.round(5).tolist()
+        return rounded
+
+
+def _without_best(data: RankingDataset) -> RankingDataset:
+    means = {name: np.mean(values) for name, values in base_values(data).items()}
+    best = max(means, key=lambda name: means[name])
+    return data.select_features([name for name in data.feature_names if name != best])
+
+
+def _steps(sources: Callable[[Setup], list[_Source]], setup: Setup) -> Iterator[tuple[str, Step]]:
+    for source in sources(setup):
+        yield f"{source.name}, {BASE}", source.base
+        yield f"{source.name}, {CHOSEN}", source.chosen
+        for method in _methods(setup):
+            for number in range(_n_shares(setup)):
+                yield f"{source.name}, {method}, part {number + 1}", partial(source.trials, method, number)
+
+
+def _function_sources(setup: Setup) -> list[_Source]:
+    return [_Source(one, setup) for one in _functions(setup)]
+
+
+def _submission_sources(setup: Setup) -> list[_Source]:
+    return [_Source(one, setup, without_best=flag) for one in _submissions(setup) for flag in (False, True)]
+
+
+FUNCTIONS = Study(
+    "functions", partial(_settings, _functions), partial(_steps, _function_sources), "a collection of text"
+)
+SUBMISSIONS = Study(
+    "submissions",
+    partial(_settings, _submissions),
+    partial(_steps, _submission_sources),
+    "submitted runs: --runs DIR --qrels FILE",
+)
+
+
+def mean_over_parts(parts: Sequence[Sequence[float]]) -> F64:
+    """Return each query's mean over the parts that had trials.
+
+    Parameters
+    ----------
+    parts : sequence of sequences of float
+
+    Examples
+    --------
+    >>> mean_over_parts([[0.5, 1.0], [0.7, 0.0], []])
+    array([0.6, 0.5])
+    """
+    mean: F64 = np.mean([one for one in parts if one], axis=0)
+    return mean

@@ -1,0 +1,1 @@
+"""The positional index: reading and analysis of documents, inversion, checks and access."""

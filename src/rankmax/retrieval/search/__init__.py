@@ -1,0 +1,1 @@
+"""Search for the best documents of a collection, and snippets of them."""

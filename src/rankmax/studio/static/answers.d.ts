@@ -1,0 +1,203 @@
+// What the studio's server answers; src/rankmax/studio/views.py, surveys.py and trainings.py make it.
+
+import type { Columns } from "./charts/steps.js";
+
+export type Weights = Record<string, number>;
+export type Interval = [number, number];
+
+export interface Project {
+  name: string;
+  chosen: string | null;
+  data: string[];
+  models: string[];
+  metrics: string[];
+  normalizations: string[];
+  spaces: string[];
+  targets: string[];
+  learners: Record<string, Learner>;
+}
+
+export interface About {
+  features: string[];
+  n_queries: number;
+  n_documents: number;
+  grades: number[];
+  metric: string;
+}
+
+export interface LearnerOption {
+  name: string;
+  label: string;
+  type: "bool" | "float" | "int" | "str";
+  choices: string[];
+  default: boolean | number | string | null;
+  help: string;
+  minimum: number | null;
+  maximum: number | null;
+}
+
+export interface Learner {
+  description: string;
+  options: LearnerOption[];
+}
+
+export interface Wins {
+  wins: number;
+  losses: number;
+  ties: number;
+}
+
+export interface Reading {
+  value: number;
+  interval: Interval;
+  difference: number;
+  difference_interval: Interval;
+  reference_value: number;
+  wins: Wins;
+  n_queries: number;
+}
+
+export interface Best {
+  low: number | null;
+  high: number | null;
+  middle: number;
+  value: number;
+}
+
+export interface StepFunction {
+  best: Best;
+  n_steps: number;
+  windows: Columns[];
+}
+
+export interface WeightFunction extends StepFunction {
+  feature: string;
+  metric: string;
+  weight: number;
+  value: number;
+}
+
+export interface Query {
+  id: string;
+  text: string;
+  before: number | null;
+  after: number | null;
+  gain: number;
+}
+
+export interface Queries {
+  n_found: number;
+  has_query: boolean;
+  n_better: number;
+  n_worse: number;
+  queries: Query[];
+}
+
+export interface Placed {
+  rank: number;
+  score: number;
+  contributions: Record<string, number>;
+}
+
+export interface RankedDocument {
+  id: string;
+  grade: number | null;
+  first: Placed;
+  second: Placed;
+}
+
+export interface Rankings {
+  query: string;
+  text: string;
+  documents: RankedDocument[];
+  /** By document: pieces of text, and whether each is a word of the query. */
+  snippets: Record<string, [string, boolean][]>;
+}
+
+export interface ModelRow {
+  comparison: {
+    system: string;
+    mean: number;
+    marker: string;
+    difference: number;
+    interval: Interval;
+    p_value: number;
+    corrected_p_value: number;
+    wins: Wins;
+  };
+  distance: { geodesic: number | null; cosine: number | null } | null;
+}
+
+export interface ModelTable {
+  metric: string;
+  mean: number;
+  level: number;
+  rows: ModelRow[];
+}
+
+export interface Model {
+  name: string;
+  metric: string | null;
+  normalize: string;
+  weights: Weights | null;
+  learner: string;
+}
+
+export interface Training {
+  run: number;
+  state: "running" | "ended" | "stopped" | "failed";
+  message: string;
+  learner: string;
+  metric: string;
+  data: string;
+  normalize: string;
+  training: { value: number; n_lines: number; n_ascents: number; stopped_by: string } | null;
+  weights: Weights | null;
+}
+
+export interface Row {
+  resolution: number;
+  row: number;
+  values: number[];
+}
+
+export interface Optimum {
+  weights: number[];
+  value: number;
+  standard_error: number;
+  share: number;
+  /** Of the plateau; where there are three features. */
+  outline?: number[][][];
+}
+
+/** By address; where it takes several methods, the answer that the page reads. */
+export interface Answers {
+  "/api/project": Project;
+  "/api/describe": About;
+  "/api/read": Reading;
+  "/api/follow": WeightFunction;
+  "/api/queries": Queries;
+  "/api/ranking": Rankings;
+  "/api/table": ModelTable;
+  "/api/export": { text: string };
+  "/api/models": { name: string };
+  "/api/runs": Training[];
+  "/api/runs/keep": { name: string };
+  [model: `/api/models/${string}`]: Model;
+  [training: `/api/runs/${number}`]: unknown;
+  [stop: `/api/runs/${number}/stop`]: unknown;
+}
+
+/** By address: kind and content of each event. */
+export interface Streams {
+  "/api/survey":
+    | ["begin", { total: number; resolutions: number[] }]
+    | ["row", Row]
+    | ["function", StepFunction]
+    | ["optimum", Optimum]
+    | ["error", { error: string }];
+  [events: `/api/runs/${number}/events`]:
+    | ["step", { ascent: string; n_lines: number; value: number }]
+    | ["end", Training]
+    | ["gone", object];
+}

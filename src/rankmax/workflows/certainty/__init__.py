@@ -1,1 +1,0 @@
-"""A proven optimum: finding it, writing it down, and checking it without the code that found it."""

@@ -1,0 +1,1 @@
+"""Proven optima: search, certificates, and independent verification."""

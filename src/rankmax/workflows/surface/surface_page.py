@@ -1,0 +1,98 @@
+"""A metric surface as a self-contained web page with explanations."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from rankmax._io.files import atomic_writer
+from rankmax._pages.scripts import inline_script
+from rankmax.optimizers.survey import Survey
+from rankmax.workflows.surface.surface import MetricSurface
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Weights to mark on a surface.
+
+    Attributes
+    ----------
+    label : str
+    weights : tuple of float
+        Three weights that sum to 1.
+    value : float
+        Metric at the weights.
+    """
+
+    label: str
+    weights: tuple[float, ...]
+    value: float
+
+
+def write_page(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
+    """Write a page that draws a surface and shows the value of the cell under the mouse or the arrow keys.
+
+    Parameters
+    ----------
+    surface : MetricSurface
+    path : path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.metrics import AP
+    >>> from rankmax.workflows.surface.surface import metric_surface
+    >>> surface = metric_surface(planted_linear(30, 10, 3, seed=1).data, ["f1", "f2", "f3"], AP(), resolution=20)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_page(surface, f"{folder}/surface.html")
+    """
+    with atomic_writer(path) as file:
+        file.write(page(surface))
+
+
+def page(surface: MetricSurface, *, marks: Sequence[Mark] = (), plateau_share: float | None = None) -> bytes:
+    """Return the page, in UTF-8.
+
+    Parameters
+    ----------
+    surface : MetricSurface
+    marks : sequence of Mark
+    plateau_share : float, optional
+        Share of the plateau to show, where it was measured otherwise; by default the share of the cells.
+    """
+    content = msgspec.json.encode(
+        {
+            "features": surface.features,
+            "metric": surface.metric.name,
+            "resolution": surface.cells.resolution,
+            "values": np.round(surface.values, 5).tolist(),
+            "plateau": np.flatnonzero(surface.plateau).tolist(),
+            "plateauShare": surface.plateau_share if plateau_share is None else plateau_share,
+            "outline": np.round(surface.cells.outline(surface.plateau), 5).tolist(),
+            "below": None if surface.proof is None else _below(surface.proof),
+            "optimum": {
+                "weights": surface.optimum.weights.tolist(),
+                "value": surface.optimum.value,
+                "standardError": surface.optimum.standard_error,
+            },
+            "marks": [asdict(mark) for mark in marks],
+        }
+    )
+    template = (_FOLDER / "surface_page.html").read_bytes()
+    template = template.replace(b"{{script}}", inline_script(_FOLDER / "surface_page.js"))
+    # A "<" can occur only inside a string; once escaped, no name can end the script element.
+    return template.replace(b"{{surface}}", content.replace(b"<", rb"\u003c"))
+
+
+def _below(proof: Survey) -> dict[str, Any]:
+    """Return the region proven to be below the plateau: its share, and its triangles."""
+    return {"share": 1 - proof.at_most, "triangles": np.round(proof.vertices[proof.is_below], 4).tolist()}

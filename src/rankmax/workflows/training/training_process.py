@@ -1,0 +1,178 @@
+"""Training in a separate process, which can be watched and stopped."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import warnings
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Thread
+from typing import Literal
+
+from rankmax._io.interrupts import plain_interrupts
+from rankmax.errors import RankmaxError
+from rankmax.formats.registry import read_dataset
+from rankmax.learners.direct.training_progress import TrainingProgress
+from rankmax.models import LinearModel
+from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.model_files import model_from_json
+from rankmax.workflows.projects.workbench import select_queries
+from rankmax.workflows.training.training_job import TrainingJob
+
+State = Literal["running", "ended", "failed", "stopped"]
+
+_NOTHING_YET = "stopped before there was anything to keep"
+
+
+@dataclass(frozen=True)
+class AscentStep:
+    """Progress of one ascent.
+
+    Attributes
+    ----------
+    ascent : str
+        Name of the ascent.
+    n_lines : int
+        Number of line searches so far.
+    value : float
+        Best value so far.
+    """
+
+    ascent: str
+    n_lines: int
+    value: float
+
+
+@dataclass(frozen=True)
+class TrainingFiles:
+    """Files and queries to train on.
+
+    Attributes
+    ----------
+    data : Path
+    validation : Path or None
+    queries : tuple of str
+        Patterns of the query ids to train on; all queries when empty.
+    """
+
+    data: Path
+    validation: Path | None = None
+    queries: tuple[str, ...] = ()
+
+
+@dataclass
+class TrainingProcess:
+    """A training that runs while this process does other work.
+
+    Attributes
+    ----------
+    job : TrainingJob
+    files : TrainingFiles
+    steps : list of AscentStep
+        Progress so far.
+    state : str
+        "running", "ended" (with a model, even if it was stopped early), "stopped" (without a model) or "failed".
+    model : LinearModel or ExpectedGainModel or None
+        The trained model, once the training has ended.
+    message : str
+        Error message or warnings.
+    """
+
+    job: TrainingJob
+    files: TrainingFiles
+    steps: list[AscentStep] = field(default_factory=list)
+    state: State = "running"
+    model: LinearModel | ExpectedGainModel | None = None
+    message: str = ""
+    _has_begun: bool = field(default=False, init=False)
+
+    def start(self) -> None:
+        """Start the training, and return at once."""
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe(duplex=False)
+        self._process = context.Process(target=train_and_tell, args=(theirs, self.job, self.files), daemon=True)
+        self._process.start()
+        theirs.close()
+        self._listener = Thread(target=self._listen, args=(ours,), daemon=True)
+        self._listener.start()
+
+    def stop(self) -> None:
+        """Stop the training early, as Ctrl-C would; learners that can do so return the best model so far."""
+        if not self._process.is_alive() or self._process.pid is None:
+            return
+        if self._has_begun:
+            os.kill(self._process.pid, signal.SIGINT)
+        else:  # the process is not ready yet to handle an interrupt without a traceback
+            self.message = _NOTHING_YET
+            self._process.kill()
+
+    def abandon(self) -> None:
+        """Kill the process and discard the training."""
+        self._process.kill()
+        self.wait()
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until the training has ended, or the time is up.
+
+        Parameters
+        ----------
+        seconds : float, optional
+        """
+        self._listener.join(seconds)
+
+    def _listen(self, connection: Connection) -> None:
+        with connection:
+            while self.state == "running":
+                try:
+                    kind, content = connection.recv()
+                except (EOFError, OSError):
+                    self._process.join()
+                    kind, content = (
+                        "stopped",
+                        self.message or f"the training ended with status {self._process.exitcode}",
+                    )
+                if kind == "begun":
+                    self._has_begun = True
+                elif kind == "step":
+                    self.steps.append(content)
+                elif kind == "warning":
+                    self.message = content
+                elif kind == "model":
+                    self.model = model_from_json(content)
+                    self.state = "ended"
+                else:
+                    self.message = content
+                    self.state = kind
+        self._process.join()
+
+
+def train_and_tell(parent: Connection, job: TrainingJob, files: TrainingFiles) -> None:
+    """Train, and send every step, then the model or an error, to the parent process.
+
+    Parameters
+    ----------
+    parent : Connection
+        Receives pairs of a kind and a value: "begun", steps, warnings, then a model, "failed" or "stopped".
+    job : TrainingJob
+    files : TrainingFiles
+    """
+
+    def tell(progress: TrainingProgress) -> None:
+        parent.send(("step", AscentStep(progress.ascent.key, progress.ascent_lines, progress.ascent_value)))
+
+    try:
+        parent.send(("begun", ""))
+        with plain_interrupts(), warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            data = select_queries(read_dataset(files.data), files.queries)
+            validation = None if files.validation is None else read_dataset(files.validation)
+            model: LinearModel | ExpectedGainModel = job.fit(data, validation, callback=tell).model_
+        parent.send(("warning", "; ".join(str(warning.message) for warning in warned)))
+        parent.send(("model", model.to_json()))
+    except RankmaxError as error:
+        parent.send(("failed", str(error)))
+    except KeyboardInterrupt:
+        parent.send(("stopped", _NOTHING_YET))

@@ -1,0 +1,90 @@
+"""Input files of a tuning: runs and qrels, or a log of features."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rankmax.data.judging import grade_features
+from rankmax.errors import IncompatibleError, InvalidDataError
+from rankmax.formats.interchange import as_qrels, as_run
+from rankmax.formats.named_files import named_files
+from rankmax.formats.registry import read_dataset
+from rankmax.formats.topic_columns import read_query_column
+from rankmax.fusion.signals import Signals, signals_of_features, signals_of_runs
+from rankmax.fusion.varying_weights import QueryColumn
+
+_LOGS = (".jsonl", ".csv", ".tsv", ".parquet", ".npz")  # with qrels, a file of any other name is a run
+
+
+def read_signals(
+    systems: Sequence[str] | Mapping[str, Any], qrels: Any = None, *, tick: Callable[[], None] = lambda: None
+) -> Signals:
+    """Read runs with qrels, or a data file, whose grades the qrels may replace.
+
+    Parameters
+    ----------
+    systems : sequence of str, or mapping of str to object
+        Paths of runs, or of one file of features, each of which may be ``name=path``; or runs by name, in any form that
+        :func:`~rankmax.formats.interchange.as_run` takes.
+    qrels : path or object, optional
+        Needed for runs, in any form that :func:`~rankmax.formats.interchange.as_qrels` takes.
+    tick : callable
+        Called after each file.
+
+    Examples
+    --------
+    >>> read_signals(["bm25.run", "e5.run"])
+    Traceback (most recent call last):
+    rankmax.errors.IncompatibleError: 2 files without qrels: runs need judgments (--qrels); a log of features is one
+    file
+    """
+    files = systems if isinstance(systems, Mapping) else dict(named_files(systems))
+    only = next(iter(files.values())) if len(files) == 1 else None
+    if qrels is None:
+        if not isinstance(only, str | os.PathLike):
+            raise IncompatibleError(
+                f"{len(files)} files without qrels: runs need judgments (--qrels); a log of features is one file"
+            )
+        data = read_dataset(only)
+        tick()
+        return signals_of_features(data)
+    judged = as_qrels(qrels)
+    if isinstance(only, str | os.PathLike) and _is_log(only):
+        graded = grade_features(read_dataset(only), judged)
+        tick()
+        if not graded.n_queries:
+            source = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else "the qrels"
+            raise InvalidDataError(f"no query of {os.fspath(only)} is judged in {source}; the ids must be the same")
+        return signals_of_features(graded)
+    runs = {}
+    for name, run in files.items():
+        runs[name] = as_run(run)
+        tick()
+    return signals_of_runs(runs, judged)
+
+
+def column_of(signals: Signals, topics: str | os.PathLike[str] | Mapping[str, str], column: str) -> QueryColumn:
+    """Read the property that weights shall depend on, for the signals' queries.
+
+    Parameters
+    ----------
+    signals : Signals
+    topics : path, or mapping of str to str
+        As :func:`~rankmax.formats.topic_columns.read_query_column` takes it; or the column's value for each query.
+    column : str
+    """
+    from_file = isinstance(topics, str | os.PathLike)
+    values = read_query_column(topics, column) if isinstance(topics, str | os.PathLike) else topics
+    missing = [query for query in signals.data.query_ids if query not in values]
+    if missing:
+        raise InvalidDataError(
+            f"{topics if from_file else 'topics'} lacks {len(missing)} judged queries, such as {missing[0]!r}"
+        )
+    return QueryColumn.of(column, [str(values[query]) for query in signals.data.query_ids])
+
+
+def _is_log(path: str | os.PathLike[str]) -> bool:
+    name = os.fspath(path).lower().removesuffix(".gz")
+    return name.endswith(_LOGS)

@@ -1,0 +1,88 @@
+"""Weight profiles: a model's metric as a function of one weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.errors import UnknownNameError
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.line_search.objective import SAME
+from rankmax.line_search.step_function import Interval, StepFunction
+from rankmax.metrics.metric import Metric
+from rankmax.models import LinearModel
+from rankmax.preprocessing.binning import features_by_name
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """A metric as a function of one weight of a model, the others fixed.
+
+    Attributes
+    ----------
+    feature : str
+        Feature whose weight varies.
+    metric : Metric
+    weight : float
+        The model's weight of the feature.
+    value : float
+        Mean of the metric at that weight.
+    function : StepFunction
+        The mean of the metric for every value of the weight, negative ones included.
+    best_weight : float
+        The best weight: the middle of the best interval, or near it where documents tie in the middle.
+    """
+
+    feature: str
+    metric: Metric
+    weight: float
+    value: float
+    function: StepFunction
+    best_weight: float
+
+    @property
+    def best(self) -> Interval:
+        """The widest interval of weights with the largest value."""
+        return self.function.best()
+
+
+def profile_weight(model: LinearModel, data: RankingDataset, feature: str, metric: Metric) -> Profile:
+    """Return a metric as a function of the weight of one feature.
+
+    Parameters
+    ----------
+    model : LinearModel
+    data : RankingDataset
+        Data with every feature of nonzero weight, and `feature`.
+    feature : str
+        Feature to vary; one that the model lacks has weight 0.
+    metric : Metric
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rankmax.metrics import RR
+    >>> data = RankingDataset.from_arrays([[0.0, 1.0], [1.0, 0.5]], [1, 0], qid=[7, 7], feature_names=["a", "b"])
+    >>> profile = profile_weight(LinearModel(np.array([1.0]), ("a",)), data, "b", RR())
+    >>> profile.weight, profile.value, profile.best
+    (0.0, 0.5, Interval(low=2.0, high=inf, value=1.0))
+    """
+    weight_of = {
+        name: weight for name, weight in zip(model.feature_names, model.weights.tolist(), strict=True) if weight
+    }
+    if feature not in data.feature_names and feature not in weight_of:
+        raise UnknownNameError("feature", feature, data.feature_names)
+    moved = features_by_name(data, list(dict.fromkeys([*weight_of, feature])))
+    objective = LinearObjective(model.normalization.apply(moved), metric)
+    start = objective.at([weight_of.get(name, 0.0) for name in moved.feature_names])
+    weight = weight_of.get(feature, 0.0)
+    direction = [float(name == feature) for name in moved.feature_names]
+    along = objective.step_function(start, direction)
+    function = StepFunction(along.breakpoints + weight, along.values)
+    best = function.best()
+    others = np.where(direction, 0.0, start.weights)
+    values = objective.values([others + place * np.array(direction) for place in best.places])
+    as_predicted = np.abs(values - best.value) <= SAME
+    return Profile(feature, metric, weight, start.value, function, best.places[int(np.argmax(as_predicted))])

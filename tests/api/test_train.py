@@ -1,0 +1,76 @@
+"""`rankmax.train`: the command's model, from every form of data."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rankmax
+from rankmax import write_letor
+from rankmax.data.synthetic import planted_linear
+from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError, UnknownNameError
+
+DATA = planted_linear(20, 8, 3, noise=0.3, seed=4).data
+VALIDATION = planted_linear(10, 8, 3, noise=0.3, seed=5).data
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ((), {}),
+        (("--restarts", "2", "--seed", "3", "--space", "simplex"), {"n_restarts": 2, "seed": 3, "space": "simplex"}),
+        (
+            ("--learner", "least-squares", "--normalize", "min-max"),
+            {"learner": "least-squares", "normalize": "min-max"},
+        ),
+        (("--learner", "surrogate", "--alpha", "0.5"), {"learner": "surrogate", "alpha": 0.5}),
+        (("--learner", "ranking-svm", "--C", "1", "--C", "10"), {"learner": "ranking-svm", "C": [1.0, 10.0]}),
+        (("--bins", "3", "--restarts", "1"), {"bins": 3, "n_restarts": 1}),
+    ],
+)
+def test_the_function_gives_the_model_of_the_command(
+    arguments: tuple[str, ...], options: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rankmax.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    write_letor(DATA, "train.txt")
+    write_letor(VALIDATION, "vali.txt")
+    given = ["train", "train.txt", "-o", "model.json", "-m", "AP", "--validation", "vali.txt", *arguments]
+    monkeypatch.setattr(sys, "argv", ["rankmax", *given])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    model = rankmax.train("train.txt", "AP", validation="vali.txt", **options)
+    np.testing.assert_array_equal(model.weights, rankmax.load("model.json").weights)
+    assert model.feature_names == rankmax.load("model.json").feature_names
+
+
+def test_every_form_of_data_gives_the_same_model(tmp_path: Path) -> None:
+    from rankmax.formats.shards import write_shards
+
+    write_letor(DATA, tmp_path / "train.txt")
+    write_shards([(DATA, 3)], tmp_path / "shards")
+    arrays = (np.array(DATA.features), DATA.grades, DATA.judgments.query_of_document)
+    expected = rankmax.train(DATA, "AP", n_restarts=1).weights
+    for data in (tmp_path / "train.txt", arrays, tmp_path / "shards"):
+        np.testing.assert_array_equal(rankmax.train(data, "AP", n_restarts=1).weights, expected)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "error", "message"),
+    [
+        (DATA, {"learner": "drect"}, UnknownNameError, "unknown learner 'drect'; did you mean 'direct'"),
+        (DATA, {"C": 1.0}, InvalidParameterError, "C is not for the learner direct; it is for structural-svm"),
+        (DATA, {"restart": 1}, UnknownNameError, "option of the learner direct 'restart'; did you mean 'n_restarts'"),
+        (DATA, {"metric": ["AP", "RR"]}, InvalidParameterError, "trained for one metric"),
+        (7, {}, InvalidDataError, "int holds no features and grades"),
+        ("some/shards", {"bins": 3, "memory": "1GB"}, IncompatibleError, "bins need all data in this process"),
+    ],
+)
+def test_mistakes_are_explained(data: object, options: dict, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        rankmax.train(data, **options)

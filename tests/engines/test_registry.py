@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import json
+import re
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given, settings
+
+from oracles.engines import requests_in
+from rankmax.engines.export_target import Destination
+from rankmax.engines.registry import TARGETS, export_model
+from rankmax.errors import IncompatibleError, UnknownNameError
+from rankmax.models import LinearModel
+from rankmax.models.varying_model import VaryingModel
+from rankmax.preprocessing.feature_normalization import Unchanged
+from rankmax.preprocessing.run_normalization import L2
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_target_has_the_name_of_its_entry(name: str) -> None:
+    assert TARGETS.load(name).name == name
+
+
+def test_an_unknown_target_is_named_with_those_known() -> None:
+    with pytest.raises(UnknownNameError, match="unknown target 'sorl'; did you mean 'solr'"):
+        export_model(LinearModel([1.0], ("bm25",)), "sorl")
+
+
+@pytest.mark.parametrize("target", [name for name in TARGETS if TARGETS.load(name).write_varying is None])
+def test_weights_that_depend_on_the_query_are_refused_with_the_remedy(target: str) -> None:
+    model = VaryingModel("kind", None, ("what",), [[1.0]], [2.0], ("bm25",))
+    with pytest.raises(IncompatibleError, match=r"depend on 'kind': .*--at VALUE.*python or sql"):
+        export_model(model, target)
+
+
+@pytest.mark.parametrize("target", [name for name in TARGETS if name != "opensearch-hybrid"])
+def test_names_of_features_stay_in_their_place(target: str) -> None:
+    # A line break in a name must not end a comment.
+    text = export_model(LinearModel([1.0, 1.0], ("a", "b\nEVIL"), metric="AP\nEVIL"), target).text
+    assert [line for line in text.splitlines() if line == "EVIL"] == []
+
+
+HOSTILE = st.one_of(
+    st.sampled_from(
+        ["a\rDELETE /x", "a\n}\nPOST /x", "a\u2028b", "a\x0bb", '"}}', "*/", "//", "-- ", "{!ltr}", "\x00", "é"]
+    ),
+    st.text(st.characters(codec="utf-8"), min_size=1, max_size=10),
+)
+ENGINES = [name for name in TARGETS if TARGETS.load(name).write_varying is None]
+
+
+@pytest.mark.parametrize("target", ENGINES)
+def test_hostile_names_stay_data(target: str) -> None:
+    normalization = L2() if target == "opensearch-hybrid" else Unchanged()
+
+    @settings(max_examples=30)
+    @given(HOSTILE, HOSTILE, HOSTILE)
+    def check(feature: str, name: str, metric: str) -> None:
+        model = LinearModel([1.0, 2.0], ("plain", feature + "!"), normalization, metric=metric)
+        destination = Destination("tuned" if target == "vespa" else name, name)
+        written = export_model(model, target, destination)
+        lines = written.text.encode().decode().split("\n")
+        if target == "vespa":
+            code = [line.strip() for line in lines if not line.strip().startswith("#")]
+            heads = (
+                "schema document fieldset rank-profile field function first-phase indexing: index: fields: expression"
+            )
+            known = "|".join(map(re.escape, [*heads.split(), "}"]))
+            assert all(re.match(known, line) for line in filter(None, code)), code
+        elif target == "solr":
+            assert (
+                json.loads("\n".join(line for line in lines if not line.startswith("//"))) == written.requests[0].body
+            )
+        else:
+            found = requests_in(written.text)
+            assert [body for _, _, body in found[: len(written.requests)]] == [r.body for r in written.requests]
+            starts = [line for line in lines if not line.startswith(("#", " ", "{", "}")) and line]
+            assert len(starts) == len(found)
+
+    check()

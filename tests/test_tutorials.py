@@ -1,0 +1,86 @@
+"""The tutorials, the README and the notebooks run as they stand, each in a folder of its own."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from run_notebooks import run_notebook
+
+ROOT = Path(__file__).parent.parent
+PAGES = [*sorted(ROOT.glob("docs/tutorials/*.md")), ROOT / "README.md"]
+NOTEBOOKS = sorted(ROOT.glob("examples/*.ipynb"))
+
+_BLOCK = re.compile(r"^```(?P<kind>console|python)\n(?P<text>.*?)^```", re.M | re.S)
+_SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def commands_of(block: str) -> list[tuple[str, str]]:
+    """Return the commands of a console block, each with the output that it shows."""
+    return [(part.partition("\n")[0], part.partition("\n")[2]) for part in re.split(r"^\$ ", block, flags=re.M)[1:]]
+
+
+def run(command: str) -> str:
+    """Return what a rankmax command prints on standard output."""
+    path = os.pathsep.join([str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(command)],
+        env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, f"$ {command}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_block_runs_as_it_stands(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    n_commands = 0
+    for block in _BLOCK.finditer(page.read_text(encoding="utf-8")):
+        if block["kind"] == "python":
+            examples = doctest.DocTestParser().get_doctest(block["text"], names, page.name, str(page), 0)
+            problems: list[str] = []
+            doctest.DocTestRunner(optionflags=_SAME).run(examples, out=problems.append, clear_globs=False)
+            names = examples.globs
+            assert not problems, "".join(problems)
+            continue
+        for command, shown in commands_of(block["text"]):
+            if command.startswith("rankmax "):
+                found = run(command)
+                assert doctest.OutputChecker().check_output(shown, found, _SAME), f"$ {command}\n{found}"
+                n_commands += 1
+    assert n_commands > 1
+
+
+def as_text(output: dict[str, Any]) -> str:
+    """Return what an output shows as text; pictures differ with the version of matplotlib."""
+    shown = output.get("text") or output["data"].get("text/plain", [])
+    return re.sub(r"rankmax \d\S*", "rankmax", "".join(shown))
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
+def test_notebooks_run(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    assert content["nbformat"] == 4
+    stored = [cell["outputs"] for cell in content["cells"] if cell["cell_type"] == "code"]
+    assert any(stored), "run tools/run_notebooks.py"
+    for before, after in zip(stored, run_notebook(content), strict=True):
+        assert [as_text(output) for output in before] == [as_text(output) for output in after]
+    assert notebook.stat().st_size < 200_000
+
+
+def test_there_is_a_tutorial_and_a_notebook_for_each_reader() -> None:
+    assert len(list(ROOT.glob("docs/tutorials/*.md"))) == len(NOTEBOOKS) == 2
