@@ -32,9 +32,10 @@ def commands_of(block: str) -> list[tuple[str, str]]:
 def run(command: str) -> str:
     """Return what a rankmax command prints on standard output."""
     path = os.pathsep.join([str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])])
+    kept = {name: value for name, value in os.environ.items() if name != "COLUMNS"}  # pages show lines at full width
     done = subprocess.run(
         [sys.executable, "-m", *shlex.split(command)],
-        env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"},
+        env={**kept, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         encoding="utf-8",
     )

@@ -17,8 +17,8 @@ def standard_error(values: F64) -> float:
 
     Examples
     --------
-    >>> standard_error(np.array([0.0, 1.0, np.nan, 1.0, 0.0]))
-    0.2886751345948129
+    >>> round(standard_error(np.array([0.0, 1.0, np.nan, 1.0, 0.0])), 6)
+    0.288675
     >>> standard_error(np.array([0.5]))
     0.0
     """

@@ -1,11 +1,5 @@
 """Backends: computation in this process, on data larger than its memory, or on many machines."""
 
-from rankmax.backends.backend import Backend
-from rankmax.backends.dask import DaskBackend
-from rankmax.backends.local import LocalBackend
+from rankmax._exports import exports
 
-__all__ = [
-    "Backend",
-    "DaskBackend",
-    "LocalBackend",
-]
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

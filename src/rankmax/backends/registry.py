@@ -50,8 +50,7 @@ def backend_named(name: str, *, memory: str | None = None) -> Backend:
     4000000000
     >>> backend_named("spark")
     Traceback (most recent call last):
-    rankmax.errors.UnknownNameError: unknown backend 'spark'; did you mean 'dask:local'? Known: dask://host:port,
-    dask:local, local
+    rankmax.errors.UnknownNameError: unknown backend 'spark'. Known: dask://host:port, dask:local, local
     """
     if memory is not None and name != "local":
         raise InvalidParameterError(

@@ -1,6 +1,5 @@
 """Test collections that need no download."""
 
-from rankmax.datasets.collection import TextCollection
-from rankmax.datasets.documentation import docstrings
+from rankmax._exports import exports
 
-__all__ = ["TextCollection", "docstrings"]
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

@@ -1,14 +1,5 @@
 """Export of models as requests to and configurations of search engines, one module per engine."""
 
-from rankmax.engines.export_target import Destination, Export, Request, Target
-from rankmax.engines.pyterrier import pyterrier_transformer
-from rankmax.engines.scikit_learn import ScoreTransformer
+from rankmax._exports import exports
 
-__all__ = [
-    "Destination",
-    "Export",
-    "Request",
-    "ScoreTransformer",
-    "Target",
-    "pyterrier_transformer",
-]
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

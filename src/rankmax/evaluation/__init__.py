@@ -1,12 +1,5 @@
 """Evaluation: means over queries with confidence intervals, and significance tests."""
 
-from rankmax.evaluation.bootstrap import bootstrap_interval
-from rankmax.evaluation.significance import holm, randomization_test, t_test, wilcoxon_test
+from rankmax._exports import exports
 
-__all__ = [
-    "bootstrap_interval",
-    "holm",
-    "randomization_test",
-    "t_test",
-    "wilcoxon_test",
-]
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

@@ -1,1 +1,5 @@
 """Learners: estimators that fit a ranking model to judged queries."""
+
+from rankmax._exports import exports
+
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

@@ -21,8 +21,9 @@ from rankmax.learners.tied_scores import ranks_by_ties, warn_of_ties
 from rankmax.metrics.evaluator import evaluate_metrics, mean_of_counted
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.registry import parse_metric
-from rankmax.models import LinearModel, Parameter
+from rankmax.models import LinearModel
 from rankmax.models.model import Model
+from rankmax.models.provenance import Parameter
 from rankmax.preprocessing.feature_normalization import Normalization
 
 Validation = RankingDataset | tuple[Any, ArrayLike, ArrayLike]

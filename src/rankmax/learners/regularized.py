@@ -20,7 +20,8 @@ from rankmax.learners.regularization_constants import costs_to_try, select_C
 from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics.binary import BinaryMetric
 from rankmax.metrics.metric import Metric
-from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord
+from rankmax.models import LinearModel, Provenance, TrainingRecord
+from rankmax.models.provenance import Parameter
 from rankmax.preprocessing.feature_normalization import Normalization
 
 

@@ -1,17 +1,5 @@
 """Contract tests that a third party's metric or learner can inherit."""
 
-from rankmax.testing.export_targets import ExportTargetContract
-from rankmax.testing.learners import LearnerContract
-from rankmax.testing.losses import LossContract
-from rankmax.testing.metrics import MetricContract
-from rankmax.testing.optimizers import OptimizerContract
-from rankmax.testing.spaces import SpaceContract
+from rankmax._exports import exports
 
-__all__ = [
-    "ExportTargetContract",
-    "LearnerContract",
-    "LossContract",
-    "MetricContract",
-    "OptimizerContract",
-    "SpaceContract",
-]
+__getattr__, __dir__, __all__ = exports(__name__, __file__)

@@ -26,7 +26,8 @@ from rankmax.learners.learner import LinearLearner, MetricLearner, QueryWeighted
 from rankmax.learners.options import BACKEND, CHECKPOINT, MEMORY, SEED, Option
 from rankmax.line_search.objective import Objective
 from rankmax.metrics.metric import Metric
-from rankmax.models import LinearModel, Parameter, Provenance, TrainingRecord
+from rankmax.models import LinearModel, Provenance, TrainingRecord
+from rankmax.models.provenance import Parameter
 from rankmax.optimizers.cancellation import Cancellation
 from rankmax.optimizers.iterated_ascent import IteratedAscent
 from rankmax.optimizers.journal_file import JournalFile

@@ -17,8 +17,9 @@ from rankmax.learners.learner import MetricLearner
 from rankmax.learners.surrogate.scoring.grade_gains import gains_of
 from rankmax.metrics.gains import Gain
 from rankmax.metrics.metric import Metric
-from rankmax.models import Parameter, Provenance
+from rankmax.models import Provenance
 from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.provenance import Parameter
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 
 _CALIBRATION_FOLDS = 5

@@ -34,7 +34,8 @@ from rankmax.metrics.binary import BinaryMetric
 from rankmax.metrics.evaluator import mean_of_counted
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.metric_parameters import check_number, plain
-from rankmax.models import LinearModel, MarginRecord, Parameter, Provenance, TrainingRecord
+from rankmax.models import LinearModel, MarginRecord, Provenance, TrainingRecord
+from rankmax.models.provenance import Parameter
 from rankmax.preprocessing.feature_normalization import Normalization
 
 Formulation = Literal["one-slack", "n-slack"]

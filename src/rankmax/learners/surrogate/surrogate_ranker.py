@@ -31,9 +31,10 @@ from rankmax.losses.surrogate_loss import Surrogate
 from rankmax.metrics.evaluator import mean_of_counted
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.metric_parameters import check_number, plain
-from rankmax.models import Parameter, Provenance, TrainingRecord
+from rankmax.models import Provenance, TrainingRecord
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.model import Model
+from rankmax.models.provenance import Parameter
 from rankmax.preprocessing.feature_normalization import Normalization
 
 _Part = TypeVar("_Part", Surrogate, ScoringFunction)

@@ -1,0 +1,17 @@
+from rankmax.data.dataset import RankingDataset as RankingDataset
+from rankmax.data.judging import JudgedRun as JudgedRun
+from rankmax.data.judging import join_runs as join_runs
+from rankmax.data.judging import judge as judge
+from rankmax.data.judgments import Judgments as Judgments
+from rankmax.data.runs import Qrels as Qrels
+from rankmax.data.runs import Run as Run
+from rankmax.data.splits import LetorFold as LetorFold
+from rankmax.data.splits import QueryFold as QueryFold
+from rankmax.data.splits import concatenate as concatenate
+from rankmax.data.splits import k_folds as k_folds
+from rankmax.data.splits import letor_folds as letor_folds
+from rankmax.data.splits import split_queries as split_queries
+from rankmax.data.synthetic import PlantedProblem as PlantedProblem
+from rankmax.data.synthetic import mslr_like as mslr_like
+from rankmax.data.synthetic import mslr_like_chunks as mslr_like_chunks
+from rankmax.data.synthetic import planted_linear as planted_linear

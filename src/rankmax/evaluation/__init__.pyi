@@ -1,0 +1,5 @@
+from rankmax.evaluation.bootstrap import bootstrap_interval as bootstrap_interval
+from rankmax.evaluation.significance import holm as holm
+from rankmax.evaluation.significance import randomization_test as randomization_test
+from rankmax.evaluation.significance import t_test as t_test
+from rankmax.evaluation.significance import wilcoxon_test as wilcoxon_test

@@ -1,0 +1,13 @@
+from rankmax.formats.interchange import as_qrels as as_qrels
+from rankmax.formats.interchange import as_run as as_run
+from rankmax.formats.letor import read_letor as read_letor
+from rankmax.formats.letor import write_letor as write_letor
+from rankmax.formats.registry import read_dataset as read_dataset
+from rankmax.formats.registry import write_dataset as write_dataset
+from rankmax.formats.shards import Shards as Shards
+from rankmax.formats.shards import write_shards as write_shards
+from rankmax.formats.topics import read_topics as read_topics
+from rankmax.formats.trec import read_qrels as read_qrels
+from rankmax.formats.trec import read_run as read_run
+from rankmax.formats.trec import write_qrels as write_qrels
+from rankmax.formats.trec import write_run as write_run

@@ -1,0 +1,17 @@
+from rankmax.optimizers.ascent import Ascent as Ascent
+from rankmax.optimizers.ascent import Budget as Budget
+from rankmax.optimizers.ascent import Progress as Progress
+from rankmax.optimizers.ascent_state import AscentState as AscentState
+from rankmax.optimizers.ascent_state import Point as Point
+from rankmax.optimizers.branch_and_bound import BranchAndBound as BranchAndBound
+from rankmax.optimizers.cancellation import Cancellation as Cancellation
+from rankmax.optimizers.coordinate_ascent import CoordinateAscent as CoordinateAscent
+from rankmax.optimizers.faces import Box as Box
+from rankmax.optimizers.forward_selection import ForwardSelection as ForwardSelection
+from rankmax.optimizers.grid_search import GridSearch as GridSearch
+from rankmax.optimizers.iterated_ascent import IteratedAscent as IteratedAscent
+from rankmax.optimizers.optimizer import Optimizer as Optimizer
+from rankmax.optimizers.powell import Powell as Powell
+from rankmax.optimizers.proof import Proof as Proof
+from rankmax.optimizers.smoothed_ascent import SmoothedAscent as SmoothedAscent
+from rankmax.optimizers.steepest_ascent import SteepestAscent as SteepestAscent

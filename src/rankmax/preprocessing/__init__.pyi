@@ -1,0 +1,16 @@
+from rankmax.preprocessing.binning import Binning as Binning
+from rankmax.preprocessing.feature_normalization import MinMax as MinMax
+from rankmax.preprocessing.feature_normalization import Normalization as Normalization
+from rankmax.preprocessing.feature_normalization import Percentile as Percentile
+from rankmax.preprocessing.feature_normalization import Sum as Sum
+from rankmax.preprocessing.feature_normalization import Unchanged as Unchanged
+from rankmax.preprocessing.feature_normalization import ZScore as ZScore
+from rankmax.preprocessing.registry import normalization_names as normalization_names
+from rankmax.preprocessing.run_normalization import L2 as L2
+from rankmax.preprocessing.run_normalization import ElasticsearchMinMax as ElasticsearchMinMax
+from rankmax.preprocessing.run_normalization import OpenSearchMinMax as OpenSearchMinMax
+from rankmax.preprocessing.run_normalization import OpenSearchZScore as OpenSearchZScore
+from rankmax.preprocessing.run_normalization import ReciprocalRank as ReciprocalRank
+from rankmax.preprocessing.run_normalization import RetrievedMinMax as RetrievedMinMax
+from rankmax.preprocessing.run_normalization import RetrievedNormalization as RetrievedNormalization
+from rankmax.preprocessing.run_normalization import RetrievedZScore as RetrievedZScore

@@ -1,0 +1,11 @@
+from rankmax.retrieval.analysis.analyzer import Analyzer as Analyzer
+from rankmax.retrieval.extraction.candidate_pools import listed_candidates as listed_candidates
+from rankmax.retrieval.extraction.candidate_pools import top_candidates as top_candidates
+from rankmax.retrieval.extraction.extraction import extract as extract
+from rankmax.retrieval.index.builder import build_index as build_index
+from rankmax.retrieval.index.document_files import Document as Document
+from rankmax.retrieval.index.document_files import DocumentFiles as DocumentFiles
+from rankmax.retrieval.index.document_files import read_documents as read_documents
+from rankmax.retrieval.index.index import Index as Index
+from rankmax.retrieval.queries.query import Query as Query
+from rankmax.retrieval.search.search import Searcher as Searcher

@@ -1,0 +1,14 @@
+from rankmax.spaces.augmented_simplex import AugmentedSimplex as AugmentedSimplex
+from rankmax.spaces.augmented_simplex import augment as augment
+from rankmax.spaces.augmented_simplex import translate_back as translate_back
+from rankmax.spaces.equivalence import canonical as canonical
+from rankmax.spaces.equivalence import cosine_distance as cosine_distance
+from rankmax.spaces.equivalence import geodesic_distance as geodesic_distance
+from rankmax.spaces.equivalence import rank_equivalent as rank_equivalent
+from rankmax.spaces.euclidean import Euclidean as Euclidean
+from rankmax.spaces.links import Link as Link
+from rankmax.spaces.parameter_space import Line as Line
+from rankmax.spaces.parameter_space import ParameterSpace as ParameterSpace
+from rankmax.spaces.registry import space_named as space_named
+from rankmax.spaces.registry import space_names as space_names
+from rankmax.spaces.simplex import Simplex as Simplex
