@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from itertools import pairwise
@@ -57,3 +60,28 @@ def test_a_kernel_may_itself_use_threads(use_threads: Callable[[int], None]) -> 
     inner: list[int] = []
     in_threads(lambda first, stop: in_threads(lambda a, b: inner.append(a), range(5)), range(9))
     assert sorted(inner) == sorted([0, 1, 2, 3] * 8)
+
+
+def test_an_interrupt_while_threads_start_does_not_keep_the_process_from_ending() -> None:
+    script = """
+import threading
+from rankmax._kernels.threads import in_threads
+
+start = threading.Thread.start
+
+def interrupted(thread):
+    start(thread)
+    threading.Thread.start = start
+    raise KeyboardInterrupt
+
+threading.Thread.start = interrupted
+try:
+    in_threads(lambda first, stop: None, [0, 1, 2])
+except KeyboardInterrupt:
+    done = []
+    in_threads(lambda first, stop: done.append(stop), [0, 1, 2])
+    print(sorted(done))
+"""
+    environment = {**os.environ, "NUMBA_NUM_THREADS": "2"}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[1, 2]\n", "")

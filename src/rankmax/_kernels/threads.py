@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from functools import cache
 from itertools import count
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 from numba import config
@@ -85,9 +87,39 @@ def stretches(n_units: int, *, of: int = 1, threads: bool = True) -> list[int]:
     return [*range(0, n_units, size), n_units]
 
 
+class _Pool:
+    """Threads that work on what is submitted, and that no process waits for at its end.
+
+    concurrent.futures would wait: an interrupt while it starts a thread leaves one that it does not know of, and the
+    process then never ends. Nothing is lost here, as :func:`in_threads` waits for its own work.
+    """
+
+    def __init__(self, n_threads: int) -> None:
+        self._submitted: SimpleQueue[tuple[Future[None], Callable[[], None]]] = SimpleQueue()
+        for number in range(n_threads):
+            Thread(target=self._serve, name=f"rankmax_{number}", daemon=True).start()
+
+    def submit(self, work: Callable[[], None]) -> Future[None]:
+        future: Future[None] = Future()
+        self._submitted.put((future, work))
+        return future
+
+    def _serve(self) -> None:
+        while True:
+            future, work = self._submitted.get()
+            if future.set_running_or_notify_cancel():
+                try:
+                    work()
+                except BaseException as error:
+                    future.set_exception(error)
+                else:
+                    future.set_result(None)
+            del future, work  # or the arrays that the work holds stay until there is more
+
+
 @cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max(1, n_threads() - 1), thread_name_prefix="rankmax")
+def _pool() -> _Pool:
+    return _Pool(max(1, n_threads() - 1))
 
 
 if hasattr(os, "register_at_fork"):
