@@ -73,6 +73,7 @@ def run(project: Path, command: str) -> str:
         text=True,
     )
     assert "Traceback" not in done.stderr, done.stderr
+    assert program != "pytest" or done.returncode == 0, done.stdout
     return done.stdout + (done.stderr if done.returncode else "")
 
 

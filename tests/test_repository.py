@@ -17,7 +17,7 @@ TESTED_BY = {
     "__main__.py": "cli/test_main.py",
     "_version.py": "cli/test_main.py",
     "_arrays.py": "data/test_feature_matrix.py",
-    **{f"api/{verb}.py": "cli/test_verbs_as_functions.py" for verb in ("distance", "index", "profile", "search")},
+    **{f"api/{verb}.py": "cli/test_verbs_as_functions.py" for verb in ("distance", "index", "profile")},
     **{f"api/{verb}.py": "cli/test_verbs_as_functions.py" for verb in ("surface", "verify")},
     "cli/completion.py": "cli/test_main.py",
     "cli/exit_status.py": "faults/test_full_disk.py",

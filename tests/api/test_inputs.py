@@ -2,13 +2,23 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from rankmax import LinearModel, Run
-from rankmax.api.inputs import as_metrics, as_systems, is_array, is_data_file, is_model, is_model_file
-from rankmax.errors import InvalidDataError
+from rankmax.api.inputs import (
+    as_metric,
+    as_metrics,
+    as_model,
+    as_systems,
+    is_array,
+    is_data_file,
+    is_model,
+    is_model_file,
+)
+from rankmax.errors import InvalidDataError, InvalidParameterError
 from rankmax.metrics import AP
 
 
@@ -32,6 +42,24 @@ def test_files_have_the_names_that_the_command_gives_them() -> None:
 def test_metrics_are_objects_or_names() -> None:
     assert as_metrics("AP") == as_metrics([AP()]) == (AP(),)
     assert as_metrics("AP", "skip")[0].name == "AP(no_relevant='skip')"
+
+
+def test_metrics_of_other_kinds_are_read_or_refused_with_the_remedy() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    assert as_metric(ir_measures.nDCG @ 10) == as_metric("nDCG@10")
+    assert as_metric(AP) == AP()
+    for wrong in (len, 10, None):
+        with pytest.raises(InvalidParameterError, match="from_function"):
+            as_metrics(wrong)
+        with pytest.raises(InvalidParameterError, match="from_function"):
+            as_metrics(["AP", wrong])
+
+
+def test_a_tuning_stands_for_its_model() -> None:
+    model = LinearModel([1.0], ("f",))
+    assert as_model(SimpleNamespace(model=model)) is model
+    with pytest.raises(InvalidDataError, match="SimpleNamespace is no model"):
+        as_model(SimpleNamespace(model="model.json"))
 
 
 def test_what_scores_documents_is_known() -> None:

@@ -74,3 +74,14 @@ def test_every_form_of_data_gives_the_same_model(tmp_path: Path) -> None:
 def test_mistakes_are_explained(data: object, options: dict, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         rankmax.train(data, **options)
+
+
+def test_a_learner_is_named_and_a_metric_is_one() -> None:
+    with pytest.raises(InvalidParameterError, match="expected a name such as 'direct'"):
+        rankmax.train(DATA, learner=rankmax.LinearRanker())
+    with pytest.raises(InvalidParameterError, match="trained for one metric"):
+        rankmax.train(DATA, ["AP", "RR"])
+    with pytest.raises(InvalidParameterError, match="ridge is 'x'; expected a nonnegative number"):
+        rankmax.train(DATA, learner="least-squares", ridge="x")
+    with pytest.raises(InvalidParameterError, match="names of two or three features"):
+        rankmax.surface(DATA, "f1")

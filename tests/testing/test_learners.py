@@ -10,6 +10,7 @@ import pytest
 from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import RankmaxError
+from rankmax.learners.options import Option
 from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
 from rankmax.testing.learners import LearnerContract
 
@@ -67,6 +68,15 @@ class Gullible(LeastSquaresRanker):
         return super().predict(X, qid=qid) if hasattr(self, "model_") else np.zeros(len(X))
 
 
+class Undecided(Gullible):
+    options = (Option("normalization", str, default="none", choices=("none", "z-score")),)
+
+
+class Surprising(LeastSquaresRanker):
+    def __init__(self, ridge: float = 1.0, normalization: str = "none") -> None:
+        super().__init__(ridge, normalization)
+
+
 class Silent(LeastSquaresRanker):
     def predict(self, X: Any, *, qid: Any = None) -> F64:
         return np.zeros(len(X))
@@ -99,6 +109,8 @@ class Overflowing(LeastSquaresRanker):
         (Backwards(), "test_model_scores_as_the_learner_and_survives_json"),
         (Forgetful(), "test_parameters_come_back"),
         (Careless(), "test_unknown_parameter_is_refused"),
+        (Surprising(), "test_options_are_parameters_with_the_same_defaults"),
+        (Undecided(), "test_values_that_an_option_does_not_allow_are_refused"),
         (Gullible(), "test_predicting_before_fitting_is_refused"),
         (Gullible(), "test_bad_data_is_refused"),
         (Destructive(), "test_fit_returns_the_learner_and_leaves_parameters_and_data_alone"),

@@ -30,7 +30,7 @@ def export(
 
     Parameters
     ----------
-    model : model, fitted learner, or path of a model file
+    model : model, fitted learner, tuning, or path of a model file
     target : str
         "elasticsearch-ltr", "elasticsearch-retriever", "opensearch-hybrid", "opensearch-ltr", "solr", "vespa",
         "python", "sql", "postgresql" or "mysql".

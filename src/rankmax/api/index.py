@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from rankmax.errors import InvalidDataError
 from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_columns import read_columns
@@ -30,8 +31,9 @@ def index(
 
     Parameters
     ----------
-    documents : path, sequence of paths, mapping of str to str, or iterable of Document
-        Files of JSON lines, tab-separated lines or TREC's SGML; or texts by document id.
+    documents : path, sequence of paths, mapping of str to str, or iterable of Document or of mappings
+        Files of JSON lines, tab-separated lines or TREC's SGML; texts by document id; or, as in JSON lines, mappings
+        with "id" and a text for each field.
     path : path
         Folder to write.
     stem : {"none", "porter", "porter2", "krovetz"}
@@ -83,4 +85,11 @@ def _documents(documents: Any) -> DocumentFiles | Iterable[Document]:
     listed = list(documents)
     if listed and all(isinstance(one, str | os.PathLike) for one in listed):
         return DocumentFiles(*map(os.fspath, listed))
-    return listed
+    return [one if isinstance(one, Document) else _document(one) for one in listed]
+
+
+def _document(given: Any) -> Document:
+    if not isinstance(given, Mapping) or "id" not in given:
+        example = {"id": "d1", "text": "wing flutter"}
+        raise InvalidDataError(f"a document is {given!r}; expected a mapping such as {example}")
+    return Document(str(given["id"]), {str(field): str(text) for field, text in given.items() if field != "id"})

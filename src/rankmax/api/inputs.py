@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from numbers import Number
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,6 +20,7 @@ from rankmax.formats.interchange import as_qrels
 from rankmax.formats.named_files import named_files
 from rankmax.metrics.metric import Metric, NoRelevant
 from rankmax.metrics.registry import parse_metric
+from rankmax.models.ranking_model import RankingModel
 
 if TYPE_CHECKING:
     from rankmax.formats.shards import Shards
@@ -110,13 +111,40 @@ def as_metrics(metrics: MetricLike | Sequence[MetricLike], no_relevant: str = "z
     >>> [metric.name for metric in as_metrics(["AP", "nDCG@10"])]
     ['AP', 'nDCG@10']
     """
-    listed = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
-    parsed = tuple(parse_metric(metric) if isinstance(metric, str) else metric for metric in listed)
+    listed: Any = metrics if isinstance(metrics, Sequence | Set) and not isinstance(metrics, str) else [metrics]
+    parsed = tuple(map(as_metric, listed))
     if not parsed:
         raise InvalidParameterError("no metrics are given; name at least one, such as 'nDCG@10'")
     if no_relevant == "zero":
         return parsed
     return tuple(replace(metric, no_relevant=one_of("no_relevant", NoRelevant, no_relevant)) for metric in parsed)
+
+
+def as_metric(metric: Any) -> Metric:
+    """Return a metric that is given as an object, by its name, or as an object of ir-measures.
+
+    Parameters
+    ----------
+    metric : Metric, class of a metric that needs no parameters, str, or measure of ir-measures
+
+    Examples
+    --------
+    >>> as_metric("MAP").name
+    'AP'
+    >>> as_metric(len)
+    Traceback (most recent call last):
+    rankmax.errors.InvalidParameterError: the metric is <built-in function len>; expected a name such as 'nDCG@10', ...
+    """
+    if isinstance(metric, Metric):
+        return metric
+    if isinstance(metric, type) and issubclass(metric, Metric):
+        return parse_metric(metric.symbol)
+    if isinstance(metric, str) or type(metric).__module__.startswith("ir_measures"):
+        return parse_metric(str(metric))
+    raise InvalidParameterError(
+        f"the metric is {metric!r}; expected a name such as 'nDCG@10', a metric of rankmax.metrics, or a function of "
+        "ranked grades wrapped in rankmax.metrics.from_function"
+    )
 
 
 def one_of(parameter: str, kind: Any, value: Any) -> Any:
@@ -203,12 +231,14 @@ def as_model(model: Any) -> Any:
 
     Parameters
     ----------
-    model : model, fitted learner, or path
+    model : model, fitted learner, tuning, or path
     """
     if isinstance(model, str | os.PathLike):
         from rankmax.models.model_files import load_any_model
 
         return load_any_model(model)
+    if isinstance(found := getattr(model, "model", None), RankingModel):  # of a tuning
+        return found
     if not is_model(model):
         raise InvalidDataError(f"{type(model).__name__} is no model; expected a model, a fitted learner or a file")
     return getattr(model, "model_", model)

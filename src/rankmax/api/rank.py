@@ -14,7 +14,7 @@ def rank(model: Any, data: Any, *, topics: Any = None, tag: str = "rankmax") -> 
 
     Parameters
     ----------
-    model : model, fitted learner, or path of a model file
+    model : model, fitted learner, tuning, or path of a model file
     data : RankingDataset, path of a data file, mapping of str to run, or sequence of paths of runs
         A mapping has a run for each system that the model weights: a path, Run, ``{query: {document: score}}`` or
         data frame. Runs that are given as paths alone are named after their files.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankmax.data.runs import Run
+from rankmax.errors import InvalidParameterError
 from rankmax.formats.topics import read_topics
 from rankmax.retrieval.index.index import Index
 from rankmax.workflows.searching.topic_search import load_ranker, search_topics
@@ -27,8 +28,8 @@ def search(
     Parameters
     ----------
     index : Index or path
-    topics : path or mapping of str to str
-        The text of each query.
+    topics : path of a file of topics, mapping of str to str, or sequence of str
+        The text of each query; queries of a sequence are numbered from "1".
     model : str or path
         A retrieval function, such as ``"bm25(k1=0.9,b=0.4)"``, or a model file.
     depth : int
@@ -54,6 +55,15 @@ def search(
     ['d1']
     """
     opened = index if isinstance(index, Index) else Index.open(index)
-    texts = dict(topics) if isinstance(topics, Mapping) else read_topics(topics)
     ranker = load_ranker(os.fspath(model))
-    return search_topics(opened, texts, ranker, depth, excluded=exclude or {}, n_jobs=jobs, tag=tag)
+    return search_topics(opened, _texts(topics), ranker, depth, excluded=exclude or {}, n_jobs=jobs, tag=tag)
+
+
+def _texts(topics: Any) -> dict[str, str]:
+    if isinstance(topics, Mapping):
+        return dict(topics)
+    if isinstance(topics, Sequence) and not isinstance(topics, str):
+        return {str(number): text for number, text in enumerate(topics, 1)}
+    if isinstance(topics, str) and not os.path.exists(topics) and "://" not in topics:
+        raise InvalidParameterError(f"no file of topics is called {topics!r}; give the text of a query as [{topics!r}]")
+    return read_topics(topics)

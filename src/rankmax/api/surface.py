@@ -48,6 +48,8 @@ def surface(
     >>> found.optimum.value > 0.9
     True
     """
+    if isinstance(features, str):
+        raise InvalidParameterError(f"features is {features!r}; expected the names of two or three features")
     (chosen,) = as_metrics(metric)
     judged = as_dataset(data)
     if len(features) == 2:

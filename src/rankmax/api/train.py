@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
-from rankmax.api.inputs import MetricLike, as_dataset, as_metrics
+from rankmax.api.inputs import MetricLike, as_dataset, as_metric
 from rankmax.errors import IncompatibleError, InvalidParameterError, UnknownNameError
 from rankmax.formats.shards import Shards, is_sharded
 from rankmax.learners.registry import DIRECT, LEARNERS, option_names
@@ -74,7 +74,14 @@ def train(
     >>> model.training.value > 0.99
     True
     """
-    [wanted] = as_metrics(metric) if isinstance(metric, str | Metric) else [_not_one(metric)]
+    if isinstance(metric, list | tuple | set):
+        raise InvalidParameterError(f"metric is {metric!r}; a model is trained for one metric, such as 'nDCG@10'")
+    if not isinstance(learner, str):
+        raise InvalidParameterError(
+            f"learner is a {type(learner).__name__}; expected a name such as 'direct'. A learner is trained by its own "
+            "fit(X, y, qid=...)"
+        )
+    wanted = as_metric(metric)
     job = training_job(learner, wanted, normalize if bins is None else "none", options)
     run = run_job(
         job,
@@ -177,7 +184,3 @@ def _binning(data: RankingDataset, bins: int | None, normalize: str) -> Callable
     from rankmax.preprocessing.binning import Binning
 
     return Binning.fit(data, n_thresholds=bins, normalization=normalize).apply
-
-
-def _not_one(metric: Any) -> Metric:
-    raise InvalidParameterError(f"metric is {metric!r}; a model is trained for one metric, such as 'nDCG@10'")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from difflib import get_close_matches
 
 import click
 from click.shell_completion import CompletionItem
@@ -86,7 +87,11 @@ class SectionedGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb, and replace renamed options by their new names."""
+        """Find the verb, or suggest one; replace renamed options by their new names."""
+        if args and not args[0].startswith("-") and args[0] not in VERBS:
+            near = get_close_matches(args[0], VERBS.names(), n=2)
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            ctx.fail(f"No such command {args[0]!r}.{hint}")
         name, command, rest = super().resolve_command(ctx, args)
         return name, command, rest if command is None else _with_new_names(command, rest)
 

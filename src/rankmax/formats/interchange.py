@@ -65,6 +65,10 @@ def as_qrels(source: Any) -> Qrels:
 
 def _nested(source: Any, kind: str, values: tuple[str, ...]) -> Mapping[str, Mapping[str, Any]]:
     if isinstance(source, Mapping):
+        for name, documents in source.items():
+            if not isinstance(documents, Mapping):
+                expected = f"{{query: {{document: {values[0]}}}}}"
+                raise InvalidDataError(f"the {kind} has {type(documents).__name__} for {name!r}; expected {expected}")
         return source
     if hasattr(source, "columns"):
         names = [_first(known, source.columns, kind) for known in (_QUERY, _DOCUMENT, values)]

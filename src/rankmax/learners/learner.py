@@ -26,6 +26,8 @@ from rankmax.models.model import Model
 from rankmax.models.provenance import Parameter
 from rankmax.preprocessing.feature_normalization import Normalization
 
+_USUAL_METRIC = "nDCG@10"  # of every verb
+
 Validation = RankingDataset | tuple[Any, ArrayLike, ArrayLike]
 """Validation queries: a data set, or features, grades and queries as `fit` takes them."""
 QueryWeights = ArrayLike | Mapping[Any, float]
@@ -69,7 +71,7 @@ class Learner(Estimator, ABC):
         super().__init_subclass__(**options)
         own = vars(cls).get("fit_dataset")
         if own is not None and not getattr(own, "__isabstractmethod__", False):
-            cls.fit_dataset = _telling_of_ties(own)  # type: ignore[method-assign]
+            cls.fit_dataset = _checked(own)  # type: ignore[method-assign]
 
     @abstractmethod
     def fit_dataset(self, data: RankingDataset) -> Self:
@@ -105,6 +107,20 @@ class Learner(Estimator, ABC):
         """
         return score_rows(self._fitted_model(), X, qid)
 
+    def score(self, X: Any, y: ArrayLike, *, qid: ArrayLike) -> float:
+        """Return the mean over queries of the learner's metric, nDCG@10 if it has none.
+
+        Queries that the metric leaves out do not count.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix, shape (n_documents, n_features)
+        y : array-like, shape (n_documents,)
+            Grades.
+        qid : array-like, shape (n_documents,)
+        """
+        return self._mean(self._fitted_model(), self._dataset(X, y, qid))
+
     @property
     def n_features_in_(self) -> int:
         """Number of features in the training data."""
@@ -114,6 +130,12 @@ class Learner(Estimator, ABC):
     def feature_names_in_(self) -> NDArray[np.object_]:
         """Names of the features in the training data; f1, f2, ... if they had none."""
         return np.array(self._fitted_model().feature_names, dtype=object)
+
+    def _mean(self, model: Model, data: RankingDataset) -> float:
+        return mean_value(self._metric(), model.scores(data), data)
+
+    def _metric(self) -> Metric:
+        return parse_metric(_USUAL_METRIC)
 
     def _dataset(self, X: Any, y: ArrayLike, qid: ArrayLike) -> RankingDataset:
         """Return rows that the fitted model can score, with columns named as in the training data."""
@@ -144,13 +166,15 @@ def _not_fitted(message: str) -> NotFittedError:
     return both(message)
 
 
-def _telling_of_ties(fit_dataset: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a learner's `fit_dataset` to warn if the model ranks by ties alone."""
+def _checked(fit_dataset: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a learner's `fit_dataset` to check its options first, and to warn if the model ranks by ties alone."""
 
     @wraps(fit_dataset)
-    def fit_and_tell(self: Learner, data: Any, *arguments: Any, **options: Any) -> Any:
+    def checked_fit(self: Learner, data: Any, *arguments: Any, **options: Any) -> Any:
+        for option in self.options:
+            option.check(options.get(option.name, getattr(self, option.name, None)))
         fitted = fit_dataset(self, data, *arguments, **options)
-        if type(self).fit_dataset is fit_and_tell:  # otherwise a subclass has more to do
+        if type(self).fit_dataset is checked_fit:  # otherwise a subclass has more to do
             model = self._fitted_model()
             weights = getattr(model, "weights", None)
             no_weights = isinstance(weights, np.ndarray) and not weights.any()
@@ -158,7 +182,7 @@ def _telling_of_ties(fit_dataset: Callable[..., Any]) -> Callable[..., Any]:
                 warn_of_ties(type(self).__name__, weights, self._remedy_of_ties())
         return fitted
 
-    return fit_and_tell
+    return checked_fit
 
 
 class ValidatedLearner(Learner, ABC):
@@ -270,21 +294,6 @@ class MetricLearner(Learner, ABC):
     """
 
     metric: str | Metric
-
-    def score(self, X: Any, y: ArrayLike, *, qid: ArrayLike) -> float:
-        """Return the mean of the metric over queries; those it leaves out do not count.
-
-        Parameters
-        ----------
-        X : array-like, data frame or sparse matrix, shape (n_documents, n_features)
-        y : array-like, shape (n_documents,)
-            Grades.
-        qid : array-like, shape (n_documents,)
-        """
-        return self._mean(self._fitted_model(), self._dataset(X, y, qid))
-
-    def _mean(self, model: Model, data: RankingDataset) -> float:
-        return mean_value(self._metric(), model.scores(data), data)
 
     def _metric(self) -> Metric:
         return parse_metric(self.metric) if isinstance(self.metric, str) else self.metric

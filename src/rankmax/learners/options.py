@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from rankmax.errors import UnknownNameError
+
 if TYPE_CHECKING:
     from rankmax.metrics.metric import Metric
 
@@ -58,6 +60,23 @@ class Option:
     def spelled(self) -> str:
         """The name on the command line, without dashes in front."""
         return self.flag or self.name.removeprefix("n_").replace("_", "-")
+
+    def check(self, value: Any) -> None:
+        """Raise an error for a value that is not among the choices; learners check numbers themselves.
+
+        Parameters
+        ----------
+        value : object
+            None stands for the default.
+
+        Examples
+        --------
+        >>> Option("kind", str, choices=("pearson", "spearman")).check("kendall")
+        Traceback (most recent call last):
+        rankmax.errors.UnknownNameError: unknown kind 'kendall'. Known: pearson, spearman
+        """
+        if self.choices and isinstance(value, str) and value not in self.choices:
+            raise UnknownNameError(self.name, value, self.choices)
 
     def described(self) -> dict[str, Any]:
         """Return the option as plain data, from which a form can be built."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -11,6 +12,7 @@ from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.metrics.metric import Metric
 
 _M = TypeVar("_M", bound=type[Metric])
+_TREC_CUTOFF = re.compile(r"(?P<name>\w+)_(?P<cutoff>[0-9]{1,9})")
 
 METRICS: Registry[type[Metric]] = Registry(
     "metric",
@@ -75,7 +77,8 @@ def registered_metrics() -> list[type[Metric]]:
 def parse_metric(text: str) -> Metric:
     """Return the metric that `text` names: ``NAME``, ``NAME@CUTOFF`` or ``NAME(parameter=value,...)@CUTOFF``.
 
-    Upper and lower case of the name do not matter, and words need no quotes: ``nDCG(gain=exp2)@10``.
+    Upper and lower case of the name do not matter, and words need no quotes: ``nDCG(gain=exp2)@10``. trec_eval's
+    ``ndcg_cut_10`` and ``P_10`` are understood, too.
 
     Parameters
     ----------
@@ -92,8 +95,12 @@ def parse_metric(text: str) -> Metric:
     NormalizedDCG(cutoff=10, no_relevant=<NoRelevant.ZERO: 'zero'>, gain='linear', discount='log2')
     >>> parse_metric("RBP(p=0.8)@20").name, parse_metric("MAP(rel=2, no_relevant='skip')").name
     ('RBP@20', "AP(rel=2,no_relevant='skip')")
+    >>> parse_metric("ndcg_cut_10") == parse_metric("nDCG@10")
+    True
     """
     name, parameters = _split(text)
+    if (trec := _TREC_CUTOFF.fullmatch(name)) and not parameters and trec["name"].casefold() in _by_folded_name():
+        name, parameters = trec["name"], {"cutoff": int(trec["cutoff"])}
     metric = _class_of(name)
     parameters = metric.translate_parameters(parameters)
     known = [field.name for field in fields(metric) if field.repr]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from numbers import Real
 from typing import ClassVar, Self
 
 import numpy as np
@@ -72,8 +73,8 @@ class LeastSquaresRanker(LinearLearner):
         ----------
         data : RankingDataset
         """
-        if not (np.isfinite(self.ridge) and self.ridge >= 0):
-            raise InvalidParameterError(f"ridge is {self.ridge}; expected a nonnegative number")
+        if not (isinstance(self.ridge, Real) and np.isfinite(float(self.ridge)) and self.ridge >= 0):
+            raise InvalidParameterError(f"ridge is {self.ridge!r}; expected a nonnegative number")
         normalization = Normalization.named(self.normalization)
         self.model_ = LinearModel(
             _least_squares(normalization.apply(data), self.ridge),
