@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,9 @@ ROOT = Path(__file__).parent.parent
 
 # `from oracles.x import y`, and the parts of the project outside the package
 sys.path[:0] = [str(ROOT / folder) for folder in ("tests", "tools", "docs/extensions")]
+
+# A shell has background jobs ignore Ctrl-C; tests send it to themselves and to processes that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The first example of a test may compile a kernel, so no example has a deadline and slowness is no fault.
 settings.register_profile("default", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])

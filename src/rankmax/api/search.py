@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rankmax.data.runs import Run
@@ -21,6 +21,7 @@ def search(
     exclude: Mapping[str, str] | None = None,
     jobs: int = 1,
     tag: str = "rankmax",
+    callback: Callable[[int], None] | None = None,
 ) -> Run:
     """Search an index for many queries, by a retrieval function or a learned model.
 
@@ -36,9 +37,11 @@ def search(
     exclude : mapping of str to str, optional
         Document to exclude from the results, by query id.
     jobs : int
-        Number of processes.
+        Number of threads; the run does not depend on it.
     tag : str
         Name of the system in the run.
+    callback : callable, optional
+        Receives the number of queries done so far.
 
     Returns
     -------
@@ -55,5 +58,5 @@ def search(
     """
     opened = index if isinstance(index, Index) else Index.open(index)
     texts = dict(topics) if isinstance(topics, Mapping) else read_topics(topics)
-    ranker = load_ranker(os.fspath(model))
-    return search_topics(opened, texts, ranker, depth, excluded=exclude or {}, n_jobs=jobs, tag=tag)
+    ranker = load_ranker(model)
+    return search_topics(opened, texts, ranker, depth, excluded=exclude or {}, n_jobs=jobs, tag=tag, progress=callback)

@@ -79,7 +79,7 @@ def train(
     run = run_job(
         job,
         data,
-        [wanted],
+        (),
         validation=validation,
         bins=bins,
         bins_normalize=normalize,
@@ -133,7 +133,7 @@ def run_job(
     data, validation, backend, memory
         As in :func:`train`.
     metrics : sequence of Metric
-        Metrics to evaluate.
+        Metrics to evaluate; without any, the model is only trained.
     bins : int, optional
         Thresholds of each feature, whose indicators are learned from.
     bins_normalize : str
