@@ -69,7 +69,7 @@ def train(
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> model = train(planted_linear(30, 10, 3, seed=1).data, "AP", n_restarts=1)
     >>> model.training.value > 0.99
     True

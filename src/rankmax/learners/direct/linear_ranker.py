@@ -104,7 +104,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> problem = planted_linear(30, 10, 3, seed=1)
     >>> ranker = LinearRanker("AP", n_restarts=2).fit_dataset(problem.data)
     >>> ranker.value_ > 0.99

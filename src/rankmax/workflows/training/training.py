@@ -81,9 +81,9 @@ def run_training(
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.formats.shards import write_shards
-    >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.backends.local import LocalBackend
+    >>> from rankmax.formats import write_shards
+    >>> from rankmax.data import planted_linear
+    >>> from rankmax.backends import LocalBackend
     >>> from rankmax.metrics import AP
     >>> job = TrainingJob("direct", AP(), "none", {"n_restarts": 1})
     >>> with tempfile.TemporaryDirectory() as folder, LocalBackend() as backend:
