@@ -137,7 +137,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         Option("n_jobs", int, default=1, help="Number of processes; changes no weight.", minimum=1, in_studio=False),
         BACKEND,
         MEMORY,
-        Option("time_limit", float, help="Time limit in seconds; the best weights so far are kept.", above=0),
+        Option("time_limit", float, help="Time limit in seconds; the best weights so far are kept.", above=0, unit="s"),
         CHECKPOINT,
     )
 
