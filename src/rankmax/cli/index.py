@@ -32,7 +32,13 @@ class MemoryType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
 @click.command()
 @click.argument("documents", metavar="DOCS...", nargs=-1, required=True)
 @click.option("-o", "--output", type=FolderOutputType(), required=True, help="Folder to create for the index.")
-@click.option("--stem", type=click.Choice(["none", "porter", "porter2", "krovetz"]), default="none", show_default=True)
+@click.option(
+    "--stem",
+    type=click.Choice(["none", "porter", "porter2", "krovetz"]),
+    default="none",
+    show_default=True,
+    help="Stemmer, which maps words to terms.",
+)
 @click.option(
     "--stop", default="none", show_default=True, help="Stop words to leave out: none, short, english, or a FILE."
 )
