@@ -16,15 +16,17 @@ ROOT = Path(__file__).parent.parent
 # `from oracles.x import y`, and the parts of the project outside the package
 sys.path[:0] = [str(ROOT / folder) for folder in ("tests", "tools", "docs/extensions")]
 
-# A shell starts background jobs with interrupts ignored, and children inherit that: tests that interrupt would hang.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
 # The first example of a test may compile a kernel, so no example has a deadline and slowness is no fault.
 settings.register_profile("default", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), max_examples=15, derandomize=True, print_blob=True)
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
+
+
+@pytest.fixture(autouse=True)
+def heed_interrupts() -> None:
+    """Heed Ctrl-C, which background jobs of a shell ignore, and commands that have ended: tests send it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -6,14 +6,17 @@ import doctest
 import enum
 import inspect
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
+import click
 import pytest
 
 import rankmax
 from api_pages import pages, public_modules
+from rankmax.cli.main import cli
 
 ROOT = Path(__file__).parent.parent
 
@@ -88,6 +91,38 @@ def test_the_reference_shows_every_name_of_the_package() -> None:
     overview = dict(pages())["api.md"]
     assert [name for name in rankmax.__all__ if f"`rankmax.{name}" not in overview] == []
     assert set(EXPORTED.values()) - set(PUBLIC.values()) == set(), "from a module that the reference leaves out"
+
+
+@pytest.mark.parametrize("page", WRITTEN_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_of_written_pages_have_verbs_and_options_that_exist(page: Path) -> None:
+    if page.name == "add-a-verb.md":  # tests/test_how_to.py runs it, with the verb that it adds
+        return
+    blocks = re.findall(
+        r"^```(?:console|bash|sh)?\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    lines = "\n".join(blocks).replace("\\\n", " ").splitlines()
+    for line in lines:
+        command = line.removeprefix("$ ")
+        if command.startswith("rankmax ") and "..." not in command and command != "rankmax --help":
+            words = shlex.split(command, comments=True)
+            ends = [place for place, word in enumerate(words) if word in {">", "|", "&&"}]
+            parse_command(words[1 : min(ends, default=len(words))])
+
+
+def parse_command(words: list[str]) -> None:
+    """Raise an error for a verb or an option that does not exist, without running anything."""
+    command: click.Command = cli
+    context = click.Context(cli)
+    while isinstance(command, click.Group):
+        _, found, words = command.resolve_command(context, words)
+        assert found is not None
+        command, context = found, click.Context(found, parent=context)
+    command.make_parser(context).parse_args(words)
+
+
+def test_a_command_with_an_unknown_option_is_seen() -> None:
+    with pytest.raises(click.NoSuchOption):
+        parse_command(["data", "info", "train.txt", "--no-such-option"])
 
 
 @pytest.mark.parametrize("page", WRITTEN_PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 import inspect
+import re
+from pathlib import Path
 from types import ModuleType
 
 import click
@@ -12,6 +14,7 @@ import pytest
 import rankmax
 from api_pages import is_public, pages, public_modules
 
+SOURCE = Path(rankmax.__file__).parent
 PACKAGES = [rankmax, *(module for module in public_modules() if hasattr(module, "__path__"))]
 VERBS = (
     *("evaluate", "compare", "tune", "train", "prove", "verify", "rank", "export", "load"),
@@ -84,3 +87,18 @@ def test_options_of_a_verb_are_parameters_with_the_same_defaults(verb: str) -> N
         parameter = parameters[str(option.name)]
         if isinstance(option.default, int | float | str) and not isinstance(option.default, bool):
             assert parameter.default == option.default, option.name
+
+
+def test_examples_import_public_names_from_public_packages() -> None:
+    """Readers copy them: `from rankmax.metrics import nDCG`, and not the module in which it happens to be written."""
+    offered = {(getattr(getattr(package, name), "__module__", ""), name) for package, name in OFFERED}
+    pattern = re.compile(r"^\s*(?:>>>|\.\.\.) from (rankmax\.\S+) import (.+)$", re.M)
+    packages = {package.__name__ for package in PACKAGES}
+    deep = {
+        f"{path.relative_to(SOURCE)}: from {module} import {name}"
+        for path in SOURCE.rglob("*.py")
+        for module, names in pattern.findall(path.read_text(encoding="utf-8"))
+        for name in names.split(", ")
+        if module not in packages and (module, name) in offered
+    }
+    assert deep == set()

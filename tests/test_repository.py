@@ -89,6 +89,21 @@ TESTED_BY = {
 }
 
 
+# Wording that the field has a plainer word for; what a paper says, and what is stored of it, keeps its own.
+PRIVATE_WORDS = [
+    *("from 0 up", "steps a query", "one a query", "documents a query,", "lies? with an engine", "is followed exactly"),
+    *("a line is followed", r"\bclimb", "queries that took no part", "what they are worth", "model is worth"),
+    *("candidates lacking", "learned minus", "do not tell", "ended with the best so far", "started? anew", r"\banew\b"),
+    *("Of all that is random", "weights may lie", "choose among what was found", "What errors cost"),
+    *("in so many folds", "ways up", "How far a training has come", "less than linearly", "all weights 1"),
+    *("other weights are held", "of all shares", "weights that last", "seconds at most", "as good as the best"),
+    *(
+        "(normali|maximi|minimi|optimi|regulari|randomi|generali|summari)s(e|ed|er|es|ing|ation)s?\\b",
+        "(behavi|neighb|fav|col)our",
+    ),
+]
+
+
 @pytest.fixture(scope="module")
 def tracked() -> list[Path]:
     """Return the files under version control; a source distribution has none."""
@@ -107,6 +122,20 @@ def test_no_file_names_a_folder_of_a_developers_machine(tracked: list[Path]) -> 
 def test_files_stay_readable_in_one_sitting(tracked: list[Path]) -> None:
     text = [path for path in tracked if path.suffix in {".py", ".md", ".toml", ".yml", ".yaml", ".txt"}]
     assert [str(p.relative_to(ROOT)) for p in text if len(p.read_bytes().splitlines()) > MOST_LINES] == []
+
+
+def test_texts_use_the_words_of_the_field(tracked: list[Path]) -> None:
+    private = re.compile("|".join(PRIVATE_WORDS), re.IGNORECASE)
+    texts = [path for path in tracked if path.suffix in {".py", ".md", ".js", ".html", ".ipynb"}]
+    own = [path for path in texts if path.relative_to(ROOT).parts[0] in {"src", "docs", "examples", "README.md"}]
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in own
+        if "papers" not in path.parts and path.name != "_deprecation.py"
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if private.search(re.sub('hill-climbing|normalisation="normalization"', "", line))
+    ]
+    assert found == []
 
 
 def test_tests_mirror_the_source() -> None:

@@ -1,4 +1,4 @@
-"""Check the scripts of the studio and of the reports: style and format by Biome, types by TypeScript.
+"""Check the scripts and styles of the studio and of the reports: style and format by Biome, types by TypeScript.
 
 Only developers need node and npm for this; nothing that they install is shipped. Without them the check says that it
 was skipped, and why. ``--fix`` repairs what can be repaired.

@@ -39,19 +39,16 @@ PLOTS = {
         "The metric over all weights of three features",
         "A star marks the best weights, a line the plateau. "
         "See [metric surfaces](../../explanation/metric-surfaces.md).",
-        "from rankmax.workflows.surface.surface import metric_surface\n"
         "from rankmax.workflows.surface.surface_plots import surface_plot\n\n"
-        'surface = metric_surface(data, ["bm25", "dense", "sparse"], rankmax.parse_metric("nDCG@10"), '
-        'normalization="min-max")\n'
-        'surface_plot(surface, "surface.svg")',
+        'found = rankmax.surface(data, ["bm25", "dense", "sparse"], "nDCG@10", normalize="min-max")\n'
+        'surface_plot(found, "surface.svg")',
     ),
     "profile": (
         "The metric along one weight",
         "Every step is known. See [direct maximization](../../explanation/direct-maximization.md#looking-at-a-model).",
-        "from rankmax.line_search.step_plots import step_plot\n"
-        "from rankmax.workflows.weight_profile import profile_weight\n\n"
+        "from rankmax.line_search.step_plots import step_plot\n\n"
         'model = rankmax.train(data, "nDCG@10", normalize="min-max", n_restarts=1)\n'
-        'found = profile_weight(model, data, "dense", rankmax.parse_metric("nDCG@10"))\n'
+        'found = rankmax.profile(model, data, "dense", "nDCG@10")\n'
         'step_plot(found.function, (found.weight, found.value), ("dense", "nDCG@10"), "profile.svg")',
     ),
 }

@@ -16,10 +16,10 @@ def test_statistics():
     assert collection.statistics == pytest.approx(
         {
             "documents": 3,
-            "words a document": 2.0,
+            "words per document": 2.0,
             "queries": 2,
-            "words a query": 1.5,
-            "relevant a query": 1.5,
+            "words per query": 1.5,
+            "relevant per query": 1.5,
             "of them grade 2": 2 / 3,
         }
     )

@@ -38,7 +38,7 @@ def test_size(collection, fields):
     statistics = collection.statistics
     assert len(fields) == len(collection.documents) == statistics["documents"] > 2000
     assert statistics["queries"] == len(collection.topics) > 800
-    assert 2 < statistics["relevant a query"] < 6
+    assert 2 < statistics["relevant per query"] < 6
     assert re.fullmatch(r"docstrings of numpy [\d.]+\S* and scipy [\d.]+\S*", str(collection).splitlines()[0])
 
 

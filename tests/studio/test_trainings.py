@@ -13,8 +13,8 @@ from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.models.model_files import load_model
 from rankmax.studio.messages import KeepRun, Train
 from rankmax.studio.session import Session
+from rankmax.studio.training_process import TrainingProcess
 from rankmax.studio.trainings import Runs
-from rankmax.workflows.training.training_process import TrainingProcess
 
 ASKED = {"data": "train.npz", "metric": "AP", "learner": "direct", "options": {"n_restarts": 2, "seed": 5}}
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from functools import cache
 from itertools import count
 from queue import SimpleQueue
-from threading import Thread
+from threading import Condition, Thread
 from typing import Any
 
 from numba import config
@@ -53,18 +52,20 @@ def in_threads(kernel: Callable[..., Any], borders: Sequence[int], *arguments: A
         kernel(borders[0], borders[1], *arguments)
         return
     turns = count()
+    helping = _Helping()
 
     def work() -> None:
-        while (turn := next(turns)) < n_stretches:
+        while not helping.is_over and (turn := next(turns)) < n_stretches:
             kernel(borders[turn], borders[turn + 1], *arguments)
 
-    others = [_pool().submit(work) for _ in range(min(n_threads(), n_stretches) - 1)]
     try:
+        for _ in range(min(n_threads(), n_stretches) - 1):
+            _helpers().submit(lambda: helping.run(work))
         work()
     finally:
-        for other in others:
-            if not other.cancel():  # one that has not begun finds nothing left to do, and may never begin
-                other.result()
+        helping.end()
+    if helping.errors:
+        raise helping.errors[0]
 
 
 def stretches(n_units: int, *, of: int = 1, threads: bool = True) -> list[int]:
@@ -87,40 +88,77 @@ def stretches(n_units: int, *, of: int = 1, threads: bool = True) -> list[int]:
     return [*range(0, n_units, size), n_units]
 
 
-class _Pool:
-    """Threads that work on what is submitted, and that no process waits for at its end.
+class _Helping:
+    """The threads that help the caller with one kernel; when it ends, also by an interrupt, none is still at work."""
 
-    concurrent.futures would wait: an interrupt while it starts a thread leaves one that it does not know of, and the
-    process then never ends. Nothing is lost here, as :func:`in_threads` waits for its own work.
-    """
+    def __init__(self) -> None:
+        self.is_over = False
+        self.errors: list[BaseException] = []
+        self._n_at_work = 0
+        self._changed = Condition()
+
+    def run(self, work: Callable[[], None]) -> None:
+        """Work in the calling thread, unless the caller has already ended."""
+        with self._changed:
+            if self.is_over:
+                return
+            self._n_at_work += 1
+        try:
+            work()
+        except BaseException as error:
+            self.errors.append(error)
+        finally:
+            with self._changed:
+                self._n_at_work -= 1
+                self._changed.notify()
+
+    def end(self) -> None:
+        """Wait for those at work: they write to arrays that the caller will use again, so an interrupt has to wait."""
+        interrupt = None
+        while True:
+            try:
+                with self._changed:
+                    self.is_over = True
+                    self._changed.wait_for(lambda: not self._n_at_work)
+                break
+            except KeyboardInterrupt as error:
+                interrupt = error
+        if interrupt is not None:
+            raise interrupt
+
+
+class _Helpers:
+    """Threads that wait for work. Python's own pool never ends if an interrupt comes while it starts a thread."""
 
     def __init__(self, n_threads: int) -> None:
-        self._submitted: SimpleQueue[tuple[Future[None], Callable[[], None]]] = SimpleQueue()
-        for number in range(n_threads):
-            Thread(target=self._serve, name=f"rankmax_{number}", daemon=True).start()
+        self._waiting: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._not_started = [
+            Thread(target=self._serve, name=f"rankmax_{number}", daemon=True) for number in range(n_threads)
+        ]
 
-    def submit(self, work: Callable[[], None]) -> Future[None]:
-        future: Future[None] = Future()
-        self._submitted.put((future, work))
-        return future
+    def submit(self, work: Callable[[], None]) -> None:
+        """Have the next free thread do some work."""
+        self._waiting.put(work)
+        try:
+            thread = self._not_started.pop()
+        except IndexError:
+            return
+        try:
+            thread.start()
+        except KeyboardInterrupt:
+            if thread.ident is None:
+                self._not_started.append(thread)
+            raise
 
     def _serve(self) -> None:
         while True:
-            future, work = self._submitted.get()
-            if future.set_running_or_notify_cancel():
-                try:
-                    work()
-                except BaseException as error:
-                    future.set_exception(error)
-                else:
-                    future.set_result(None)
-            del future, work  # or the arrays that the work holds stay until there is more
+            self._waiting.get()()
 
 
 @cache
-def _pool() -> _Pool:
-    return _Pool(max(1, n_threads() - 1))
+def _helpers() -> _Helpers:
+    return _Helpers(max(1, n_threads() - 1))
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # a child process has none of its parent's threads
+    os.register_at_fork(after_in_child=_helpers.cache_clear)  # a child process has none of its parent's threads

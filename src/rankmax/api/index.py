@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rankmax.errors import InvalidDataError
@@ -24,8 +24,10 @@ def index(
     store: Sequence[str] = (),
     columns: str | os.PathLike[str] | None = None,
     column_default: float | None = None,
+    memory: int = 512 << 20,
     jobs: int = 1,
     replace: bool = False,
+    callback: Callable[[int], None] | None = None,
 ) -> Index:
     """Index documents by term, field and position; the folder appears complete or not at all.
 
@@ -48,10 +50,14 @@ def index(
         Table of numbers or dates that documents have whatever the query.
     column_default : float, optional
         Value of documents that the table lacks.
+    memory : int
+        Memory for postings in bytes; beyond it they wait on disk.
     jobs : int
         Processes that analyze text.
     replace : bool
         Whether an index at `path` is replaced.
+    callback : callable, optional
+        Receives the number of documents done so far.
 
     Returns
     -------
@@ -72,8 +78,10 @@ def index(
         store=tuple(store),
         columns=None if columns is None else read_columns(columns),
         column_default=column_default,
+        memory=memory,
         n_jobs=jobs,
         replace=replace,
+        progress=callback,
     )
 
 

@@ -53,7 +53,7 @@ def prove(
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> certificate = prove(planted_linear(10, 5, 2, noise=0.4, seed=1).data, "AP")
     >>> certificate.gap
     0.0

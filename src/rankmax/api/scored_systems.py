@@ -16,7 +16,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.judging import JudgedRun, judge
 from rankmax.data.judgments import Judgments
 from rankmax.data.runs import Qrels
-from rankmax.errors import IncompatibleError, InvalidDataError
+from rankmax.errors import IncompatibleError, InvalidDataError, some_of
 from rankmax.evaluation.run_evaluation import MetricValues, evaluate_scores
 from rankmax.formats.interchange import as_run
 from rankmax.metrics.metric import Metric
@@ -218,13 +218,11 @@ def _note_queries(judged: Judged, systems: Sequence[System], skipped: bool, prog
             progress.note(f"{name}: has nothing for {_queries(system.missing_queries)} of {judged.name}, {how}")
     strangers = [one.path or one.name for one in systems if len(one.missing_queries) == len(one.values.query_ids)]
     if strangers:
-        named = ", ".join(strangers[:3]) + (", ..." if len(strangers) > 3 else "")
-        raise InvalidDataError(f"{named}: no query in common with {judged.name}; the ids must be the same")
+        raise InvalidDataError(f"{some_of(strangers)}: no query in common with {judged.name}; the ids must be the same")
 
 
 def _queries(ids: Sequence[str]) -> str:
-    shown = ", ".join(ids[:3]) + (", ..." if len(ids) > 3 else "")
-    return f"{len(ids)} {'query' if len(ids) == 1 else 'queries'} ({shown})"
+    return f"{len(ids)} {'query' if len(ids) == 1 else 'queries'} ({some_of(ids)})"
 
 
 def _path(system: Any) -> str | None:

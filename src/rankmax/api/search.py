@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rankmax.data.runs import Run
@@ -22,6 +22,7 @@ def search(
     exclude: Mapping[str, str] | None = None,
     jobs: int = 1,
     tag: str = "rankmax",
+    callback: Callable[[int], None] | None = None,
 ) -> Run:
     """Search an index for many queries, by a retrieval function or a learned model.
 
@@ -37,9 +38,11 @@ def search(
     exclude : mapping of str to str, optional
         Document to exclude from the results, by query id.
     jobs : int
-        Number of processes.
+        Number of threads; the run does not depend on it.
     tag : str
         Name of the system in the run.
+    callback : callable, optional
+        Receives the number of queries done so far.
 
     Returns
     -------
@@ -55,8 +58,10 @@ def search(
     ['d1']
     """
     opened = index if isinstance(index, Index) else Index.open(index)
-    ranker = load_ranker(os.fspath(model))
-    return search_topics(opened, _texts(topics), ranker, depth, excluded=exclude or {}, n_jobs=jobs, tag=tag)
+    ranker = load_ranker(model)
+    return search_topics(
+        opened, _texts(topics), ranker, depth, excluded=exclude or {}, n_jobs=jobs, tag=tag, progress=callback
+    )
 
 
 def _texts(topics: Any) -> dict[str, str]:

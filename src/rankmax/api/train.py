@@ -69,7 +69,7 @@ def train(
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> model = train(planted_linear(30, 10, 3, seed=1).data, "AP", n_restarts=1)
     >>> model.training.value > 0.99
     True
@@ -86,7 +86,7 @@ def train(
     run = run_job(
         job,
         data,
-        [wanted],
+        (),
         validation=validation,
         bins=bins,
         bins_normalize=normalize,
@@ -140,7 +140,7 @@ def run_job(
     data, validation, backend, memory
         As in :func:`train`.
     metrics : sequence of Metric
-        Metrics to evaluate.
+        Metrics to evaluate; without any, the model is only trained.
     bins : int, optional
         Thresholds of each feature, whose indicators are learned from.
     bins_normalize : str

@@ -73,7 +73,7 @@ class Tuning:
     Examples
     --------
     >>> from rankmax import tune
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> tuning = tune(planted_linear(20, 5, 2, noise=0.3, seed=1).data, metric="AP", repeats=1)
     >>> tuning.model.feature_names, tuning.verdict.word
     (('f1', 'f2'), 'cannot tell')
@@ -313,7 +313,7 @@ def tune(
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> data = planted_linear(40, 10, 2, noise=0.3, seed=1).data
     >>> tuning = tune(data, metric="AP", repeats=1)
     >>> tuning.model.weights.round(1), str(tuning.verdict)[:15]

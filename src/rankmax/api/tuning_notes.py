@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from rankmax.errors import some_of
 from rankmax.fusion.signals import Signals
 from rankmax.metrics.metric import Metric
 from rankmax.workflows.tuning.tuning_result import SystemTuning
@@ -28,8 +29,8 @@ def note_queries_left_out(signals: Signals, counted: Signals, note: Note) -> Non
         (tuple(sorted(set(signals.data.query_ids) - set(counted.data.query_ids))), "not counted by the metric"),
     ):
         if queries:
-            shown = ", ".join(queries[:3]) + (", ..." if len(queries) > 3 else "")
-            note(f"left out {len(queries)} {'query' if len(queries) == 1 else 'queries'} ({shown}): {why}")
+            counted_as = "query" if len(queries) == 1 else "queries"
+            note(f"left out {len(queries)} {counted_as} ({some_of(queries)}): {why}")
     for name, n in counted.queries_lacking.items():
         note(f"{name} has nothing for {n} of the {counted.data.n_queries} queries")
 

@@ -213,7 +213,7 @@ class LocalData(TrainingData):
 
     Examples
     --------
-    >>> from rankmax.preprocessing.feature_normalization import MinMax
+    >>> from rankmax.preprocessing import MinMax
     >>> data = LocalData(RankingDataset.from_arrays([[1.0], [3.0]], [0, 1], qid=[7, 7]), MinMax())
     >>> data.data.column(0), data.score_deviation(np.array([1.0]))
     (array([0., 1.]), 0.5)

@@ -16,8 +16,15 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("-o", "--output", type=FolderOutputType(parents=True), default="demo-output", show_default=True)
-@click.option("--seed", type=click.IntRange(0), default=7, show_default=True)
+@click.option(
+    "-o",
+    "--output",
+    type=FolderOutputType(parents=True),
+    default="demo-output",
+    show_default=True,
+    help="Folder to write.",
+)
+@click.option("--seed", type=click.IntRange(0), default=7, show_default=True, help="Random seed.")
 def demo(output: str, seed: int) -> None:
     """Index the docstrings of numpy and scipy, tune and learn rankings, and test them on held-out queries.
 

@@ -28,16 +28,16 @@ def distance(first: str, second: str, as_json: bool) -> None:
       rankmax distance old.json new.json
       rankmax distance fold1.json fold2.json --json
     """
+    from rankmax.api import distance as api
     from rankmax.errors import InvalidDataError
     from rankmax.models import LinearModel
-    from rankmax.workflows.distances import model_distance
 
     models = {path: LinearModel.load(path) for path in dict.fromkeys((first, second))}
     for path, model in models.items():
         if not model.weights.any():
             raise InvalidDataError(f"{path}: every weight is 0; such a model ranks nothing and has no distance")
     a, b = models[first], models[second]
-    found = model_distance(a, b)
+    found = api.distance(a, b)
     negative = [described for path, model in models.items() if (described := _negative(path, model))]
     differs = [] if a.normalization == b.normalization else [_normalizations(a, b)]
     if as_json:

@@ -6,14 +6,12 @@ import io
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any
 
-_SECONDS_UNTIL_AGAIN = 0.05
 _INTERRUPTED, _TERMINATED = 130, 143  # the shell's exit status of a program that SIGINT or SIGTERM ended
 
 
@@ -150,41 +148,19 @@ def _drop_what_is_left(stream: Any) -> None:
 @contextmanager
 def _stopped_by_signals(outcome: Outcome) -> Iterator[None]:
     """Treat SIGTERM as an interrupt like Ctrl-C, and ensure that neither is lost or reported twice."""
-    waiting: list[threading.Timer] = []
+    from rankmax._io.interrupts import reliable_interrupts
 
-    def once_more(number: int) -> None:
-        waiting.append(threading.Timer(_SECONDS_UNTIL_AGAIN, os.kill, [os.getpid(), number]))
-        waiting[-1].daemon = True
-        waiting[-1].start()
-
-    def stop(number: int, frame: FrameType | None) -> None:
+    def remember(number: int) -> None:
         outcome.signal = number
-        if frame is not None and str(frame.f_globals.get("__name__")).startswith("llvmlite."):
-            once_more(number)  # LLVM calls it, and may crash if it fails
-        else:
-            raise KeyboardInterrupt
-
-    def unraisable(ignored: sys.UnraisableHookArgs) -> None:
-        if issubclass(ignored.exc_type, KeyboardInterrupt):  # in a callback of a library, which cannot raise it
-            once_more(outcome.signal or signal.SIGINT)
-        else:
-            before[0](ignored)
 
     def uncaught(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
         if not issubclass(kind, KeyboardInterrupt):  # one while a library is imported, which then fails anyway
-            before[1](kind, error, traceback)
+            before(kind, error, traceback)
 
-    usual: dict[signal.Signals, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-    changed = [number for number, handler in usual.items() if signal.getsignal(number) == handler]
-    before = sys.unraisablehook, sys.excepthook
-    sys.unraisablehook, sys.excepthook = unraisable, uncaught
+    before = sys.excepthook
+    sys.excepthook = uncaught
     try:
-        for number in changed:
-            signal.signal(number, stop)
-        yield
+        with reliable_interrupts([signal.SIGINT, signal.SIGTERM], received=remember):
+            yield
     finally:
-        for timer in waiting:
-            timer.cancel()
-        sys.unraisablehook, sys.excepthook = before
-        for number in changed:
-            signal.signal(number, usual[number])
+        sys.excepthook = before

@@ -32,7 +32,13 @@ class MemoryType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
 @click.command()
 @click.argument("documents", metavar="DOCS...", nargs=-1, required=True)
 @click.option("-o", "--output", type=FolderOutputType(), required=True, help="Folder to create for the index.")
-@click.option("--stem", type=click.Choice(["none", "porter", "porter2", "krovetz"]), default="none", show_default=True)
+@click.option(
+    "--stem",
+    type=click.Choice(["none", "porter", "porter2", "krovetz"]),
+    default="none",
+    show_default=True,
+    help="Stemmer, which maps words to terms.",
+)
 @click.option(
     "--stop", default="none", show_default=True, help="Stop words to leave out: none, short, english, or a FILE."
 )
@@ -73,25 +79,23 @@ def index(
       rankmax index part1.trec part2.trec -o news.index --field title --field text --memory 2G --jobs 4
       rankmax inspect docs.index
     """
-    from rankmax.retrieval.analysis.analyzer import Analyzer
+    from rankmax.api import index as api
     from rankmax.retrieval.analysis.stopwords import STOP_LISTS, read_stop_words
-    from rankmax.retrieval.index.builder import build_index
-    from rankmax.retrieval.index.document_columns import read_columns
-    from rankmax.retrieval.index.document_files import DocumentFiles
 
     with working(f"Indexing {documents[0]}") as work:
-        built = build_index(
-            DocumentFiles(*documents),
+        built = api.index(
+            documents,
             output,
-            analyzer=Analyzer(stop=stop if stop in STOP_LISTS else read_stop_words(stop), stemmer=stem),
+            stem=stem,
+            stop=stop if stop in STOP_LISTS else read_stop_words(stop),
             fields=fields or None,
             store=store,
-            columns=None if columns is None else read_columns(columns),
+            columns=columns,
             column_default=column_default,
             memory=memory,
-            n_jobs=jobs,
+            jobs=jobs,
             replace=replace,
-            progress=lambda n: work.say(f"Indexing {documents[0]}: {n:,} documents"),
+            callback=lambda n: work.say(f"Indexing {documents[0]}: {n:,} documents"),
         )
     show_index(built, as_json=as_json)
 

@@ -38,13 +38,12 @@ def profile(
       rankmax profile train.txt model.json --feature bm25 -m AP -o bm25.svg
       rankmax profile train.txt model.json --feature bm25 --csv > steps.csv
     """
-    from rankmax.formats.registry import read_dataset
+    from rankmax.api import profile as api
     from rankmax.models import LinearModel
-    from rankmax.workflows.weight_profile import profile_weight
 
     with working(f"Varying the weight of {feature}"):
         loaded = LinearModel.load(model)
-        found = profile_weight(loaded, read_dataset(data), feature, metric or _own_metric(loaded, model))
+        found = api.profile(loaded, data, feature, metric or _own_metric(loaded, model))
         if output is not None:
             from rankmax.line_search.step_plots import step_plot
 

@@ -12,7 +12,6 @@ from rankmax.cli.options import INPUT, OUTPUT, exclude_option
 from rankmax.cli.output import note, print_json, working
 
 if TYPE_CHECKING:
-    from rankmax.retrieval.features import Feature
     from rankmax.retrieval.index.index import Index
     from rankmax.retrieval.queries.query import Query
     from rankmax.retrieval.search.snippets import Snippet
@@ -62,18 +61,17 @@ def search(
     if topics is None and excluded is not None:
         raise click.UsageError("--exclude FILE goes with --topics FILE: it names documents by the ids of queries")
     from rankmax.retrieval.index.index import Index
-    from rankmax.workflows.searching.topic_search import load_ranker
 
-    opened, ranker = Index.open(index), load_ranker(model)
+    opened = Index.open(index)
     if topics is not None and output is not None:
-        _write_run(opened, ranker, topics, output, depth or 1000, excluded or {}, jobs, tag or "rankmax", as_json)
+        _write_run(opened, model, topics, output, depth or 1000, excluded or {}, jobs, tag or "rankmax", as_json)
     else:
-        _show(opened, ranker, str(text), depth or 10, as_json)
+        _show(opened, model, str(text), depth or 10, as_json)
 
 
 def _write_run(
     index: Index,
-    ranker: Feature,
+    model: str,
     topics: str,
     output: str,
     depth: int,
@@ -82,22 +80,22 @@ def _write_run(
     tag: str,
     as_json: bool,
 ) -> None:
+    from rankmax.api import search as api
     from rankmax.formats.topics import read_topics
     from rankmax.formats.trec import write_run
-    from rankmax.workflows.searching.topic_search import search_topics
 
     queries = read_topics(topics)
     with working(f"Searching for {topics}", total=len(queries)) as work, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        run = search_topics(
+        run = api.search(
             index,
             queries,
-            ranker,
-            depth,
-            excluded=excluded,
-            n_jobs=jobs,
+            model,
+            depth=depth,
+            exclude=excluded,
+            jobs=jobs,
             tag=tag,
-            progress=lambda _: work.advance(),
+            callback=lambda _: work.advance(),
         )
         write_run(run, output)
     for warning in said:
@@ -108,10 +106,12 @@ def _write_run(
         note(f"wrote {output}: {run.n_queries} queries, {run.n_documents} documents")
 
 
-def _show(index: Index, ranker: Feature, text: str, depth: int, as_json: bool) -> None:
+def _show(index: Index, model: str, text: str, depth: int, as_json: bool) -> None:
     from rankmax.retrieval.queries.query import Query
     from rankmax.retrieval.search.search import search as search_index
+    from rankmax.workflows.searching.topic_search import load_ranker
 
+    ranker = load_ranker(model)
     query = Query(index, text)
     with working("Searching"):
         hits = search_index(query, ranker, depth)

@@ -65,25 +65,15 @@ def surface(
       rankmax surface train.txt --features bm25,pagerank,clicks --normalize min-max -o surface.html
       rankmax surface train.txt --features bm25,clicks -m AP -o mixture.svg
     """
-    from rankmax.formats.registry import read_dataset
-    from rankmax.workflows.surface.proven import with_proof
-    from rankmax.workflows.surface.surface import metric_segment, metric_surface
+    from rankmax.api import surface as api
     from rankmax.workflows.surface.surface_plots import require_picture
 
     if output is not None:
         require_picture(output)
         if len(features) == 2 and Path(output).suffix.lower() == ".html":
             raise click.UsageError("an .html page shows three features; for two, name a .png or .svg file")
-    found: MetricSurface | MetricSegment
     with working(f"Computing {metric} over {', '.join(features)}", resolution if len(features) == 3 else None) as work:
-        judged = read_dataset(data)
-        if len(features) == 2:
-            found = metric_segment(judged, features, metric, normalization=normalize)
-        else:
-            found = metric_surface(
-                judged, features, metric, normalization=normalize, resolution=resolution, callback=work.advance
-            )
-            found = with_proof(found, judged, normalization=normalize)
+        found = api.surface(data, features, metric, normalize=normalize, resolution=resolution, callback=work.advance)
         if output is not None:
             _draw(found, output)
     if as_json:

@@ -25,9 +25,8 @@ def verify(certificate: str, data: str, as_json: bool) -> None:
       rankmax verify certificate.json train.txt
       rankmax verify certificate.json train.txt --json
     """
-    from rankmax.formats.registry import read_dataset
+    from rankmax.api import verify as api
     from rankmax.workflows.proofs.certificate import Certificate
-    from rankmax.workflows.proofs.verification import verify_certificate
 
     loaded = Certificate.load(certificate)
     with working(f"Checking {certificate}", total=_STEPS) as work:
@@ -39,7 +38,7 @@ def verify(certificate: str, data: str, as_json: bool) -> None:
                 work.advance()
                 n_shown += 1
 
-        found = verify_certificate(loaded, read_dataset(data), callback=show)
+        found = api.verify(loaded, data, callback=show)
     if as_json:
         facts = {"certificate": certificate, "data": data, "metric": loaded.metric.name, "verified": True}
         print_json({**facts, "value": found.value, "bound": found.bound, "leaves": found.n_leaves})

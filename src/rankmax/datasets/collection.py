@@ -32,12 +32,12 @@ class TextCollection:
     >>> tiny = TextCollection("tiny", documents, {"q1": "flutter"}, Qrels.from_dict({"q1": {"d2": 2}}), {"q1": "d1"})
     >>> print(tiny)
     tiny
-      documents              2
-      words a document     1.5
-      queries                1
-      words a query        1.0
-      relevant a query     1.0
-      of them grade 2     100%
+      documents               2
+      words per document    1.5
+      queries                 1
+      words per query       1.0
+      relevant per query    1.0
+      of them grade 2      100%
     """
 
     name: str
@@ -53,10 +53,10 @@ class TextCollection:
         relevant = self.qrels.grades > 0
         return {
             "documents": len(self.documents),
-            "words a document": float(np.mean(lengths)),
+            "words per document": float(np.mean(lengths)),
             "queries": len(self.topics),
-            "words a query": float(np.mean([len(text.split()) for text in self.topics.values()])),
-            "relevant a query": float(relevant.sum() / len(self.topics)),
+            "words per query": float(np.mean([len(text.split()) for text in self.topics.values()])),
+            "relevant per query": float(relevant.sum() / len(self.topics)),
             "of them grade 2": float(np.mean(self.qrels.grades[relevant] == 2)),
         }
 
@@ -64,5 +64,5 @@ class TextCollection:
         lines = [self.name]
         for label, value in self.statistics.items():
             shown = f"{value:.0%}" if "grade" in label else f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
-            lines.append(f"  {label:<17} {shown:>6}")
+            lines.append(f"  {label:<18} {shown:>6}")
         return "\n".join(lines)

@@ -43,7 +43,7 @@ def inputs_of(model: AnyModel | VaryingModel) -> list[Input]:
 
     Examples
     --------
-    >>> from rankmax.models import LinearModel
+    >>> from rankmax import LinearModel
     >>> inputs_of(LinearModel([0.5, 0.0, 2.0], ("bm25", "age", "bm25>12.5")))[1]
     Input(feature='bm25', indicator=Indicator(feature='bm25', threshold=12.5, ...), weights=(2.0,))
     """

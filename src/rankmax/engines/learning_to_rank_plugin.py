@@ -35,7 +35,7 @@ def plugin_export(model: AnyModel, destination: Destination, engine: str, consol
 
     Examples
     --------
-    >>> from rankmax.models import LinearModel
+    >>> from rankmax import LinearModel
     >>> model = LinearModel([0.3, 0.7], ("title_bm25", "clicks"))
     >>> request = plugin_export(model, Destination("shop"), "OpenSearch", "Dev Tools").requests[0]
     >>> request.path

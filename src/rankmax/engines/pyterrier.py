@@ -28,7 +28,7 @@ def pyterrier_transformer(model: AnyModel | str | os.PathLike[str]) -> Any:
 
     Examples
     --------
-    >>> from rankmax.models import LinearModel
+    >>> from rankmax import LinearModel
     >>> rerank = pyterrier_transformer(LinearModel([0.5, 2.0], ("bm25", "pl2")))  # doctest: +SKIP
     >>> pipeline = bm25 >> (pt.Transformer.identity() ** pl2) >> rerank  # doctest: +SKIP
     """

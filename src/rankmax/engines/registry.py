@@ -45,7 +45,7 @@ def export_model(model: AnyModel | VaryingModel, target: str, destination: Desti
 
     Examples
     --------
-    >>> from rankmax.models import LinearModel
+    >>> from rankmax import LinearModel
     >>> print(export_model(LinearModel([0.3, 0.7], ("bm25", "e5")), "sql").text)
     -- Ranking of documents in SQL, written by rankmax ...
     WITH step1 AS (

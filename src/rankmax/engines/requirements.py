@@ -26,7 +26,7 @@ def linear_terms(model: AnyModel, title: str) -> dict[str, float]:
 
     Examples
     --------
-    >>> from rankmax.models import LinearModel
+    >>> from rankmax import LinearModel
     >>> linear_terms(LinearModel([0.5, 0.0], ("bm25", "age")), "Solr")
     {'bm25': 0.5}
     >>> linear_terms(LinearModel([0.5], ("bm25>12.5",)), "Solr")
@@ -87,7 +87,7 @@ def engine_normalization(model: AnyModel, title: str, known: Mapping[str, str], 
 
     Examples
     --------
-    >>> from rankmax.models import LinearModel
+    >>> from rankmax import LinearModel
     >>> engine_normalization(LinearModel([1.0], ("bm25",)), "Elasticsearch's linear retriever", {"none": "none"})
     'none'
     """
@@ -138,7 +138,8 @@ def depth_of_runs(model: AnyModel) -> tuple[int, str]:
 
     Examples
     --------
-    >>> from rankmax.models import LinearModel, Provenance
+    >>> from rankmax import LinearModel
+    >>> from rankmax.models import Provenance
     >>> depth_of_runs(LinearModel([1.0], ("bm25",), provenance=Provenance(parameters={"depth": 1000})))
     (1000, 'as many as the runs that were learned from had')
     """

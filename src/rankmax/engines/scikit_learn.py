@@ -31,7 +31,7 @@ class ScoreTransformer(Estimator):
 
     Examples
     --------
-    >>> from rankmax.models import LinearModel
+    >>> from rankmax import LinearModel
     >>> ScoreTransformer(LinearModel([1.0, 0.5], ("bm25", "clicks"))).fit_transform([[3.0, 2.0], [1.0, 4.0]])
     array([[4.],
            [3.]])

@@ -107,7 +107,7 @@ def write_dataset(
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax import RankingDataset
     >>> data = RankingDataset.from_arrays([[0.5], [0.1]], [1, 0], qid=["q7", "q7"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_dataset(data, f"{folder}/data.npz")

@@ -83,7 +83,7 @@ class FixedWeights(Candidate):
 
     Examples
     --------
-    >>> from rankmax.preprocessing.feature_normalization import Unchanged
+    >>> from rankmax.preprocessing import Unchanged
     >>> fusion = WeightedFusion(Unchanged(), np.array([0.5, 0.5]), np.array([[0.5, 0.75]]))
     >>> FixedWeights("CombSUM", "CombSUM", fusion, Prior(-0.1, 100.0)).fit([np.array([0])])[0].values
     array([[0.5 , 0.75]])
@@ -122,8 +122,8 @@ class LearnedWeights(Candidate):
 
     Examples
     --------
-    >>> from rankmax.preprocessing.feature_normalization import Unchanged
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.preprocessing import Unchanged
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.fusion.weight_search import LatticeSearch
     >>> from rankmax.metrics import AP
     >>> search = LatticeSearch(planted_linear(30, 10, 2, seed=1).data, [AP()])
@@ -165,7 +165,7 @@ def weighted_sum(
 
     Examples
     --------
-    >>> from rankmax.preprocessing.run_normalization import ReciprocalRank
+    >>> from rankmax.preprocessing import ReciprocalRank
     >>> from rankmax.metrics import RR
     >>> data = RankingDataset.from_arrays([[9.0, 0.8], [7.0, 0.9], [8.0, 0.0]], [0, 1, 0], qid=[7, 7, 7])
     >>> weighted_sum(data, ReciprocalRank(k=60), equal_weights(2), [RR()]).values

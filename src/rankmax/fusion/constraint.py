@@ -126,7 +126,7 @@ class ConstrainedSearch(LatticeSearch):
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> data = planted_linear(30, 10, 2, noise=2.0, seed=1).data
     >>> metrics = [parse_metric("AP"), parse_metric("P@1")]
     >>> free, bound = LatticeSearch(data, metrics), ConstrainedSearch(data, metrics, Constraint(metrics[1], 0.75))
@@ -178,7 +178,7 @@ def trade_off(search: LatticeSearch, other: int, *seen: F64) -> F64:
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> data = planted_linear(30, 10, 2, noise=2.0, seed=1).data
     >>> curve = trade_off(LatticeSearch(data, [parse_metric("AP"), parse_metric("P@1")]), 1)
     >>> bool((np.diff(curve[:, 0]) < 0).all()), bool((np.diff(curve[:, 1]) > 0).all())

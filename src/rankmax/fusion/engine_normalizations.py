@@ -45,7 +45,7 @@ def usual_normalizations(signals: Signals, engine: str | None = None) -> tuple[N
 
     Examples
     --------
-    >>> from rankmax.data.runs import Qrels, Run
+    >>> from rankmax import Qrels, Run
     >>> from rankmax.fusion.signals import signals_of_runs
     >>> run = Run.from_dict({"q": {"d": -1.0}})
     >>> signals = signals_of_runs({"monot5": run}, Qrels.from_dict({"q": {"d": 1}}))
@@ -136,7 +136,7 @@ def min_max_of(signals: Signals, allowed: Sequence[Normalization]) -> Normalizat
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.fusion.signals import signals_of_features
     >>> signals = signals_of_features(planted_linear(10, 10, 2, seed=1).data)
     >>> min_max_of(signals, [L2(), ElasticsearchMinMax()]), min_max_of(signals, [L2()])

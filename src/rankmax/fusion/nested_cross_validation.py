@@ -68,7 +68,7 @@ def cross_validate(
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.fusion.signals import signals_of_features
     >>> from rankmax.fusion.standard_candidates import fusion_candidates
     >>> from rankmax.metrics import AP

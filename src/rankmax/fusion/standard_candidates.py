@@ -57,8 +57,8 @@ def fusion_candidates(
 
     Examples
     --------
-    >>> from rankmax.preprocessing.feature_normalization import MinMax
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.preprocessing import MinMax
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.fusion.signals import signals_of_features
     >>> from rankmax.metrics import AP
     >>> signals = signals_of_features(planted_linear(10, 10, 2, seed=1).data)
@@ -153,7 +153,7 @@ def family_names(signals: Signals) -> list[str]:
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.fusion.signals import signals_of_features
     >>> family_names(signals_of_features(planted_linear(10, 10, 2, seed=1).data))
     ['learned', 'weighted RRF', 'RRF', 'CombSUM', 'equal weights', 'f1', 'f2']

@@ -122,7 +122,7 @@ class Varying:
 
     Examples
     --------
-    >>> from rankmax.preprocessing.feature_normalization import Unchanged
+    >>> from rankmax.preprocessing import Unchanged
     >>> from rankmax.fusion.decision import Prior
     >>> from rankmax.fusion.weight_search import LatticeSearch
     >>> from rankmax.metrics import AP

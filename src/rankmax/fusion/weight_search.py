@@ -110,7 +110,7 @@ class LatticeSearch(WeightSearch):
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> search = LatticeSearch(planted_linear(30, 10, 3, seed=1).data, [AP()])
     >>> search.points.shape, search.tables.shape
@@ -198,7 +198,7 @@ def weight_search(data: RankingDataset, metrics: Sequence[Metric]) -> WeightSear
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> [type(weight_search(planted_linear(5, 5, d, seed=1).data, [AP()])).__name__ for d in (2, 20)]
     ['LatticeSearch', 'AscentSearch']

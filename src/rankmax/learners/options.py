@@ -37,11 +37,14 @@ class Option:
         Name on the command line; by default the parameter's name without ``n_``.
     in_studio : bool
         Whether the studio's form has it.
+    unit : str
+        Unit of a number, shown beside its label.
 
     Examples
     --------
-    >>> Option("n_restarts", int, help="Number of starts.", minimum=1).spelled
-    'restarts'
+    >>> option = Option("n_restarts", int, help="Number of starts.", minimum=1)
+    >>> option.spelled, option.label
+    ('restarts', 'Restarts')
     """
 
     name: str
@@ -55,11 +58,18 @@ class Option:
     above: float | None = None
     flag: str | None = None
     in_studio: bool = True
+    unit: str = ""
 
     @property
     def spelled(self) -> str:
         """The name on the command line, without dashes in front."""
         return self.flag or self.name.removeprefix("n_").replace("_", "-")
+
+    @property
+    def label(self) -> str:
+        """The label in a form."""
+        words = self.name.removeprefix("n_").replace("_", " ")
+        return words[0].upper() + words[1:] + (f" ({self.unit})" if self.unit else "")
 
     def check(self, value: Any) -> None:
         """Raise an error for a value that is not among the choices; learners check numbers themselves.
@@ -82,7 +92,7 @@ class Option:
         """Return the option as plain data, from which a form can be built."""
         return {
             "name": self.name,
-            "label": self.spelled.replace("-", " "),
+            "label": self.label,
             "type": self.type.__name__,
             "choices": list(self.choices),
             "default": self.default,

@@ -99,7 +99,7 @@ def select_C(  # noqa: N802 - the parameter's own name
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.learners.structural.loss_registry import structural_loss
     >>> from rankmax.learners.structural.one_slack import OneSlackSolver
     >>> from rankmax.learners.structural.margin_problem import MarginProblem

@@ -35,8 +35,8 @@ def score_rows(model: Model, X: Any, qid: ArrayLike | None = None, *, nan_is_mis
 
     Examples
     --------
-    >>> from rankmax.preprocessing.feature_normalization import MinMax
-    >>> from rankmax.models import LinearModel
+    >>> from rankmax.preprocessing import MinMax
+    >>> from rankmax import LinearModel
     >>> score_rows(LinearModel([2.0], ("bm25",), MinMax()), [[3.0], [5.0], [4.0], [9.0]], qid=[1, 2, 1, 2])
     array([0., 0., 2., 2.])
     """
@@ -75,7 +75,7 @@ def rows_for(model: Model, X: Any, y: ArrayLike, qid: ArrayLike, names: Sequence
 
     Examples
     --------
-    >>> from rankmax.models import LinearModel
+    >>> from rankmax import LinearModel
     >>> rows_for(LinearModel([2.0], ("bm25",)), [[3.0]], [0], [7]).feature_names
     ('bm25',)
     """

@@ -47,7 +47,7 @@ class SampledLine:
 
     Examples
     --------
-    >>> from rankmax.line_search.fixed_steps import FixedSteps
+    >>> from rankmax.line_search import FixedSteps
     >>> line = SampledLine(FixedSteps(), lambda scores: float(scores[0] > scores[1]), np.array([0, 2]))
     >>> [(peak.low > 2, peak.value) for peak in line.peaks(np.array([0.0, 1.0]), np.array([1.0, 0.5]))]
     [(True, 1.0)]

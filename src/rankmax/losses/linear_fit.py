@@ -78,7 +78,7 @@ def fit_linear(
 
     Examples
     --------
-    >>> from rankmax.losses.cross_entropy import CrossEntropy
+    >>> from rankmax.losses import CrossEntropy
     >>> X = [[1.0, 700.0], [3.0, 200.0], [2.0, 100.0], [2.0, 300.0]]
     >>> data = RankingDataset.from_arrays(X, [0, 1, 0, 1], qid=["a", "a", "b", "b"])
     >>> fit = fit_linear(CrossEntropy(alpha=2.0), data, ridge=0.0, tolerance=1e-9)
@@ -106,9 +106,9 @@ def fit_linear_over(loss: Surrogate, objective: Objective) -> LinearFit:
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.line_search.linear_objective import LinearObjective
-    >>> from rankmax.losses.cross_entropy import CrossEntropy
+    >>> from rankmax.data import planted_linear
+    >>> from rankmax.line_search import LinearObjective
+    >>> from rankmax.losses import CrossEntropy
     >>> from rankmax.metrics import AP
     >>> data = planted_linear(20, 10, 3, seed=1).data
     >>> there = fit_linear_over(CrossEntropy(), LinearObjective(data, AP()))

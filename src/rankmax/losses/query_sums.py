@@ -105,8 +105,8 @@ def loss_sums(
 
     Examples
     --------
-    >>> from rankmax.data.dataset import RankingDataset
-    >>> from rankmax.losses.squared import Squared
+    >>> from rankmax import RankingDataset
+    >>> from rankmax.losses import Squared
     >>> data = RankingDataset.from_arrays([[1.0], [3.0]], [0, 1], qid=[7, 7])
     >>> sums = loss_sums(Squared(), data.judgments, FeatureProducts.of(data), np.array([0.5, 1.0]), None)
     >>> mean = MeanLoss.of([sums])

@@ -51,7 +51,7 @@ class RankingModel(JsonFile):
 
         Examples
         --------
-        >>> from rankmax.models import LinearModel
+        >>> from rankmax import LinearModel
         >>> runs = {"bm25": {"q1": {"d1": 9.0, "d2": 7.0}}, "e5": {"q1": {"d2": 4.0}}}
         >>> LinearModel([1.0, 2.0], ("bm25", "e5")).rank(runs).to_dict()
         {'q1': {'d2': 15.0, 'd1': 9.0}}
@@ -138,7 +138,7 @@ def require_runs(model: RankingModel, names: Collection[str]) -> list[str]:
 
     Examples
     --------
-    >>> from rankmax.models import LinearModel
+    >>> from rankmax import LinearModel
     >>> require_runs(LinearModel([1.0, 2.0], ("bm25", "e5")), ["bm25", "e5", "splade"])
     ['splade']
     """
@@ -169,8 +169,8 @@ def fuse_runs(
 
     Examples
     --------
-    >>> from rankmax.models import LinearModel
-    >>> from rankmax.preprocessing.run_normalization import ReciprocalRank
+    >>> from rankmax import LinearModel
+    >>> from rankmax.preprocessing import ReciprocalRank
     >>> runs = {"bm25": Run.from_dict({"q1": {"d1": 9.0, "d2": 7.0}}), "e5": Run.from_dict({"q1": {"d2": 0.5}})}
     >>> fuse_runs(LinearModel([1.0, 2.0], ("bm25", "e5"), ReciprocalRank(k=0)), runs).to_dict()
     {'q1': {'d2': 2.5, 'd1': 1.0}}

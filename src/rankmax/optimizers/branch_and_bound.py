@@ -48,7 +48,7 @@ class BranchAndBound:
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> objective = LinearObjective(planted_linear(20, 10, 3, noise=0.5, seed=2).data, AP())
     >>> proof = BranchAndBound().prove(objective)

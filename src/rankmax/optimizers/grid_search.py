@@ -37,8 +37,8 @@ class GridSearch(Optimizer):
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.line_search.linear_objective import LinearObjective
+    >>> from rankmax.data import planted_linear
+    >>> from rankmax.line_search import LinearObjective
     >>> from rankmax.metrics import AP
     >>> objective = LinearObjective(planted_linear(20, 10, 3, seed=2).data, AP())
     >>> optimizer = GridSearch(step=0.25)

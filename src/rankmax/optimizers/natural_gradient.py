@@ -45,8 +45,8 @@ class NaturalGradient:
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.line_search.linear_objective import LinearObjective
+    >>> from rankmax.data import planted_linear
+    >>> from rankmax.line_search import LinearObjective
     >>> from rankmax.metrics import AP
     >>> problem = planted_linear(50, 20, 3, seed=1)
     >>> objective = LinearObjective(problem.data, AP())

@@ -81,7 +81,7 @@ def survey(
 
     Examples
     --------
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax import RankingDataset
     >>> from rankmax.metrics import RR
     >>> data = RankingDataset.from_arrays([[0.0, 1.0], [1.0, 0.0]], [1, 0], qid=[7, 7])
     >>> found = survey(LinearObjective(data, RR()), 0.75)  # reached where the second weight is larger

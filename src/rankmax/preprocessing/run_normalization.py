@@ -80,7 +80,7 @@ class L2(RetrievedNormalization):
 
     Examples
     --------
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax import RankingDataset
     >>> data = RankingDataset.from_arrays([[3.0], [4.0], [0.0]], [1, 0, 0], qid=[7, 7, 7])
     >>> L2().apply(data).features.ravel()
     array([0.6, 0.8, 0. ])
@@ -108,7 +108,7 @@ class RetrievedMinMax(RetrievedNormalization):
 
     Examples
     --------
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax import RankingDataset
     >>> data = RankingDataset.from_arrays([[-1.0], [-3.0], [-2.0], [0.0], [5.0]], [1, 0, 0, 0, 0], qid=[7, 7, 7, 7, 8])
     >>> RetrievedMinMax().apply(data).features.ravel()
     array([1. , 0. , 0.5, 0. , 1. ])
@@ -130,7 +130,7 @@ class ElasticsearchMinMax(RetrievedNormalization):
 
     Examples
     --------
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax import RankingDataset
     >>> scores = [[9.0, 4e-7], [4.0, 0.0], [5.0, 2e-7]]
     >>> ElasticsearchMinMax().apply(RankingDataset.from_arrays(scores, [1, 0, 0], qid=[7, 7, 7])).features
     array([[1. , 1. ],
@@ -158,7 +158,7 @@ class OpenSearchMinMax(RetrievedNormalization):
 
     Examples
     --------
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax import RankingDataset
     >>> data = RankingDataset.from_arrays([[9.0], [4.0], [5.0], [0.0]], [1, 0, 0, 0], qid=[7, 7, 7, 7])
     >>> OpenSearchMinMax().apply(data).features.ravel()
     array([1.   , 0.001, 0.2  , 0.   ])
@@ -187,7 +187,7 @@ class RetrievedZScore(RetrievedNormalization):
 
     Examples
     --------
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax import RankingDataset
     >>> data = RankingDataset.from_arrays([[3.0], [1.0], [0.0]], [1, 0, 0], qid=[7, 7, 7])
     >>> RetrievedZScore().apply(data).features.ravel()
     array([ 1., -1., -1.])
@@ -219,7 +219,7 @@ class OpenSearchZScore(RetrievedNormalization):
 
     Examples
     --------
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax import RankingDataset
     >>> data = RankingDataset.from_arrays([[6.0], [3.0], [0.0], [5.0]], [1, 0, 0, 0], qid=[7, 7, 7, 8])
     >>> print(*OpenSearchZScore().apply(data).features.ravel().round(4))
     0.7071 0.001 0.0 5.0
@@ -258,7 +258,7 @@ class ReciprocalRank(RetrievedNormalization):
 
     Examples
     --------
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax import RankingDataset
     >>> data = RankingDataset.from_arrays([[0.2], [7.0], [0.0]], [1, 0, 0], qid=[7, 7, 7])
     >>> ReciprocalRank(k=3).apply(data).features.ravel()
     array([0.2 , 0.25, 0.  ])

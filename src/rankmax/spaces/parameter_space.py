@@ -54,7 +54,7 @@ class ParameterSpace(ABC):
 
     Examples
     --------
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax import RankingDataset
     >>> from rankmax.spaces import AugmentedSimplex
     >>> data = RankingDataset.from_arrays([[1.0, 0.5], [0.2, 0.9]], [1, 0], qid=[7, 7])
     >>> space = AugmentedSimplex()

@@ -128,7 +128,7 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
             Route("/api/queries", answer(messages.ListQueries, views.list_queries), methods=["POST"]),
             Route("/api/ranking", answer(messages.Compare, views.compare_rankings), methods=["POST"]),
             Route("/api/table", answer(messages.Table, views.compare_models), methods=["POST"]),
-            Route("/api/export", answer(messages.Export, views.export), methods=["POST"]),
+            Route("/api/export", answer(messages.Export, views.export_for), methods=["POST"]),
             Route("/api/survey", run_survey, methods=["POST"]),
             Route("/api/models", answer(messages.SaveWeights, views.save_weights), methods=["POST"]),
             Route("/api/models/{name}", model),

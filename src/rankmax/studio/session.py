@@ -27,8 +27,8 @@ class Session:
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.formats.registry import write_dataset
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax import write_dataset
+    >>> from rankmax.data import planted_linear
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_dataset(planted_linear(5, 10, 3, seed=1).data, f"{folder}/train.npz")
     ...     session = Session(Project.at(folder))

@@ -29,8 +29,8 @@ def survey(session: Session, asked: Survey) -> Iterator[Event]:
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.formats.registry import write_dataset
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax import write_dataset
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.studio.messages import Setting
     >>> from rankmax.workflows.projects.project import Project
     >>> with tempfile.TemporaryDirectory() as folder:

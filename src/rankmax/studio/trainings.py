@@ -15,8 +15,8 @@ from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
 from rankmax.studio.messages import KeepRun, Train
 from rankmax.studio.session import Session
+from rankmax.studio.training_process import TrainingFiles, TrainingProcess
 from rankmax.workflows.training.training_job import TrainingJob
-from rankmax.workflows.training.training_process import TrainingFiles, TrainingProcess
 
 _MOST_AT_ONCE = 2
 

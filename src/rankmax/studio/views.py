@@ -1,4 +1,4 @@
-"""Responses to the page's requests, each from a workflow that the command line offers too."""
+"""Responses to the page's requests: what a verb computes comes from the verb's function, as on the command line."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from rankmax.engines.export_target import Destination
-from rankmax.engines.registry import TARGETS, export_model
-from rankmax.evaluation.comparison import compare_systems
+from rankmax.api.compare import compare
+from rankmax.api.distance import distance
+from rankmax.api.export import export
+from rankmax.api.profile import profile
+from rankmax.engines.registry import TARGETS
 from rankmax.learners.registry import LEARNERS
 from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
@@ -18,10 +20,8 @@ from rankmax.spaces import space_names
 from rankmax.studio.messages import Compare, Export, Follow, ListQueries, Read, SaveWeights, Table, View
 from rankmax.studio.screen_steps import described_function
 from rankmax.studio.session import Session
-from rankmax.workflows.distances import model_distance
 from rankmax.workflows.projects.side_by_side import side_by_side
 from rankmax.workflows.projects.workbench import Reading
-from rankmax.workflows.weight_profile import profile_weight
 
 _METRICS = ("nDCG@10", "AP", "nDCG", "RR", "P@10", "ERR@20", "R@100", "Rprec", "Success@5")
 _REFERENCE = "the reference"
@@ -92,15 +92,13 @@ def read(session: Session, asked: Read) -> Reading:
 def follow(session: Session, asked: Follow) -> dict[str, Any]:
     """Return the metric as a function of the weight of one feature."""
     bench = session.bench(asked)
-    profile = profile_weight(
-        session.linear(asked.current, bench), bench.data, asked.feature, parse_metric(asked.metric)
-    )
+    found = profile(session.linear(asked.current, bench), bench.data, asked.feature, asked.metric)
     return {
         "feature": asked.feature,
-        "metric": profile.metric.name,
-        "weight": profile.weight,
-        "value": profile.value,
-        **described_function(profile.function, profile.weight, profile.best_weight),
+        "metric": found.metric.name,
+        "weight": found.weight,
+        "value": found.value,
+        **described_function(found.function, found.weight, found.best_weight),
     }
 
 
@@ -155,8 +153,8 @@ def compare_models(session: Session, asked: Table) -> dict[str, Any]:
     metric = parse_metric(asked.metric)
     reference = session.model(asked.reference, bench)
     models = {name: session.project.model(name) for name in asked.models}
-    values = {_REFERENCE: bench.values(reference, metric)} | {n: bench.values(m, metric) for n, m in models.items()}
-    comparison = compare_systems(values, _REFERENCE)
+    scores = {name: bench.scores(model) for name, model in {_REFERENCE: reference, **models}.items()}
+    comparison = compare(bench.data, scores, metric).by_metric[metric.name]
     return {
         "metric": metric.name,
         "mean": comparison.baseline_mean,
@@ -165,13 +163,12 @@ def compare_models(session: Session, asked: Table) -> dict[str, Any]:
     }
 
 
-def export(session: Session, asked: Export) -> dict[str, str]:
+def export_for(session: Session, asked: Export) -> dict[str, str]:
     """Return a saved model as `rankmax export` writes it."""
-    written = export_model(session.project.model(asked.model), asked.target, Destination(asked.model.split(".")[0]))
-    return {"text": written.text}
+    return {"text": export(session.project.model(asked.model), asked.target, name=asked.model.split(".")[0]).text}
 
 
 def _distance(model: object, reference: object) -> Any:
     if not isinstance(model, LinearModel) or not isinstance(reference, LinearModel):
         return None
-    return model_distance(model, reference) if model.weights.any() and reference.weights.any() else None
+    return distance(model, reference) if model.weights.any() and reference.weights.any() else None

@@ -38,7 +38,7 @@ class LearnerContract:
 
     Examples
     --------
-    >>> from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
+    >>> from rankmax import LeastSquaresRanker
     >>> class TestMyLearner(LearnerContract):
     ...     learners = [LeastSquaresRanker()]
     >>> TestMyLearner().test_parameters_come_back()

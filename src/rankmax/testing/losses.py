@@ -27,7 +27,7 @@ class LossContract:
 
     Examples
     --------
-    >>> from rankmax.losses.squared import Squared
+    >>> from rankmax.losses import Squared
     >>> class TestSquared(LossContract):
     ...     losses = (Squared(), Squared(gain="exp2"))
     >>> TestSquared().test_the_gradient_is_that_of_the_value()

@@ -33,7 +33,7 @@ class OptimizerContract:
 
     Examples
     --------
-    >>> from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+    >>> from rankmax.optimizers import CoordinateAscent
     >>> class TestMyOptimizer(OptimizerContract):
     ...     optimizers = [CoordinateAscent()]
     >>> TestMyOptimizer().test_never_ends_below_its_start()

@@ -39,8 +39,8 @@ def shard_files(
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.formats.registry import write_dataset
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax import write_dataset
+    >>> from rankmax.data import planted_linear
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_dataset(planted_linear(10, 5, 2, seed=1).data, f"{folder}/all.txt")
     ...     len(shard_files([f"{folder}/all.txt"], 3, f"{folder}/shards").files)

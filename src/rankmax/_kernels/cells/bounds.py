@@ -1,4 +1,4 @@
-"""The least and the most that a metric can be worth for all weights in a cell.
+"""Lower and upper bounds of a metric over all weights in a cell.
 
 A cell is an open simplex of weights, given by its vertices. As scores are linear in the weights, a document that
 scores no less than another at all vertices, and more at one, is above it in the whole open cell: the pair is *settled*.

@@ -5,7 +5,7 @@ other, with the discount D(r) = 1 / log2(1 + r) down to the cutoff and 0 below. 
 documents for a smooth function of their difference in score, whose slope is (1 - x^2)^2 at x widths apart and 0 beyond
 one: it pushes pairs that are close enough to be swapped, the more the more their order is worth. A slope that ends is
 several times cheaper than a logistic function's, as a ranked list is left at the first document too far below, and led
-the climbs that were tried no worse.
+the ascents that were tried no worse.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> problem = planted_linear(30, 10, 3, seed=1)
     >>> ranker = LinearRanker("AP", n_restarts=2).fit_dataset(problem.data)
     >>> ranker.value_ > 0.99
@@ -137,7 +137,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         Option("n_jobs", int, default=1, help="Number of processes; changes no weight.", minimum=1, in_studio=False),
         BACKEND,
         MEMORY,
-        Option("time_limit", float, help="Time limit in seconds; the best weights so far are kept.", above=0),
+        Option("time_limit", float, help="Time limit in seconds; the best weights so far are kept.", above=0, unit="s"),
         CHECKPOINT,
     )
 

@@ -30,8 +30,8 @@ def weights_by_query(given: ArrayLike | Mapping[Any, float] | None, data: Traini
     Examples
     --------
     >>> from rankmax.backends.training_data import LocalData
-    >>> from rankmax.data.dataset import RankingDataset
-    >>> from rankmax.preprocessing.feature_normalization import Unchanged
+    >>> from rankmax import RankingDataset
+    >>> from rankmax.preprocessing import Unchanged
     >>> data = LocalData(RankingDataset.from_arrays([[1.0], [0.5]], [1, 0], qid=["b", "a"]), Unchanged())
     >>> weights_by_query({"a": 1.0, "b": 3.0, "c": 2.0}, data)
     array([3., 1.])

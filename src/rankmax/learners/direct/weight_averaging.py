@@ -30,8 +30,8 @@ def average_weights(weights: Sequence[F64], data: TrainingData, *, shares: Seque
     Examples
     --------
     >>> from rankmax.backends.training_data import LocalData
-    >>> from rankmax.data.dataset import RankingDataset
-    >>> from rankmax.preprocessing.feature_normalization import Unchanged
+    >>> from rankmax import RankingDataset
+    >>> from rankmax.preprocessing import Unchanged
     >>> data = LocalData(RankingDataset.from_arrays([[1.0, 0.0], [0.0, 2.0]], [1, 0], qid=[7, 7]), Unchanged())
     >>> average_weights([np.array([8.0, 0.0]), np.array([0.0, 1.0])], data)
     array([1. , 0.5])

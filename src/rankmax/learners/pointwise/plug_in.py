@@ -122,7 +122,7 @@ class PlugInRanker(MetricLearner):
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> data = planted_linear(30, 10, 3, noise=0.2, seed=1).data
     >>> ranker = PlugInRanker(LogisticRegression()).fit_dataset(data)
     >>> type(ranker.model_).__name__, ranker.model_.probabilities(data)[0].round(1)

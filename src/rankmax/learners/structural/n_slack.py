@@ -42,7 +42,7 @@ def solve_n_slack(
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.learners.structural.loss_registry import structural_loss
     >>> problem = MarginProblem(planted_linear(5, 8, 3, seed=1).data, structural_loss("AP"))
     >>> solution = solve_n_slack(problem, 10.0, tolerance=1e-3, max_iterations=100)

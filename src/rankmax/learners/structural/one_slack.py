@@ -41,7 +41,7 @@ class OneSlackSolver:
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.learners.structural.loss_registry import structural_loss
     >>> from rankmax.learners.structural.margin_problem import MarginProblem
     >>> problem = MarginProblem(planted_linear(20, 10, 3, seed=1).data, structural_loss("AP"))

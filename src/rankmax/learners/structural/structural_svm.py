@@ -102,7 +102,7 @@ class StructuralSVM(ValidatedLearner, MetricLearner, LinearLearner):
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> problem = planted_linear(30, 10, 3, seed=1)
     >>> svm = StructuralSVM("AP", C=100.0).fit_dataset(problem.data)
     >>> svm.value_ > 0.99, svm.solution_.gap <= 100.0 * 1e-4

@@ -81,12 +81,12 @@ class SurrogateFitter:
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.learners.surrogate.scoring.expected_gain_scoring import ExpectedGain
     >>> from rankmax.backends.training_data import LocalData
     >>> from rankmax.learners.surrogate.surrogate_problem import SurrogateProblem
-    >>> from rankmax.preprocessing.feature_normalization import Unchanged
-    >>> from rankmax.losses.cosine import Cosine
+    >>> from rankmax.preprocessing import Unchanged
+    >>> from rankmax.losses import Cosine
     >>> data = LocalData(planted_linear(20, 10, 3, noise=0.3, seed=1).data, Unchanged())
     >>> fitter = SurrogateFitter(problem=SurrogateProblem(data))
     >>> linear, expected_gain = (fitter.fit(Cosine(), scoring)[-1] for scoring in (LinearScore(), ExpectedGain()))

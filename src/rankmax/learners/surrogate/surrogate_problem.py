@@ -29,10 +29,10 @@ class SurrogateProblem:
     Examples
     --------
     >>> from rankmax.backends.training_data import LocalData
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax import RankingDataset
     >>> from rankmax.learners.surrogate.scoring.linear_scoring import LinearScore
-    >>> from rankmax.losses.squared import Squared
-    >>> from rankmax.preprocessing.feature_normalization import Unchanged
+    >>> from rankmax.losses import Squared
+    >>> from rankmax.preprocessing import Unchanged
     >>> data = LocalData(RankingDataset.from_arrays([[1.0], [3.0]], [0, 1], qid=[7, 7]), Unchanged())
     >>> SurrogateProblem(data).loss(Squared(), LinearScore(), np.array([[0.5]]), np.array([-0.5])).value
     0.0

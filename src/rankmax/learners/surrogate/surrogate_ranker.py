@@ -143,7 +143,7 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> data = planted_linear(30, 10, 3, noise=0.2, seed=1).data
     >>> ranker = SurrogateRanker("cosine", "expected-gain").fit_dataset(data)
     >>> ranker.model_.probabilities(data).shape, ranker.value_ > 0.95

@@ -113,9 +113,8 @@ def listed_candidates(index: Index, listed: DocumentsByQuery, *, excluded: Mappi
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.data.runs import Qrels
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax import Qrels
+    >>> from rankmax.retrieval import Document, build_index
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     index = build_index([Document(f"d{n}", {"text": "wing"}) for n in range(4)], f"{folder}/index")
     >>> found = listed_candidates(index, Qrels.from_dict({"q1": {"d3": 1, "d0": 0, "d9": 1}}))
@@ -160,8 +159,7 @@ def top_candidates(
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> from rankmax.retrieval.features import parse_feature
     >>> texts = ["wing", "wing flow", "wing flow flow", "heat"]
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -74,9 +74,7 @@ def extract(
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.extraction.candidate_pools import listed_candidates
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index, listed_candidates
     >>> from rankmax.retrieval.features import parse_feature
     >>> texts = {"d1": "flow past a wing", "d2": "wing of a wing", "d3": "heat"}
     >>> qrels = Qrels.from_dict({"q1": {"d2": 2, "d3": 0}})

@@ -133,8 +133,7 @@ def feature_set(name: str, index: Index, fields: Sequence[str] = ()) -> Features
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     index = build_index([Document("d1", {"title": "wing", "text": "flow past a wing"})], f"{folder}/index")
     >>> [feature.name for feature in feature_set("proximity", index, ["text"])]
@@ -166,8 +165,7 @@ def choose_features(
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     index = build_index([Document("d1", {"title": "wing", "text": "flow past a wing"})], f"{folder}/index")
     >>> chosen = choose_features(index, sets=["gey"], names=["bm25", "log-tf:title"], scopes=[["title"], ["text"]])

@@ -62,8 +62,7 @@ def mutual_information(index: Index, documents: ArrayLike, relevant: ArrayLike, 
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> texts = ["wing flow", "wing", "heat flow", "heat"]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     documents = [Document(f"d{n}", {"text": text}) for n, text in enumerate(texts)]
@@ -96,8 +95,7 @@ def candidate_terms(
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> texts = ["wing flow", "wing", "heat flow", "wave"]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     documents = [Document(f"d{n}", {"text": text}) for n, text in enumerate(texts)]
@@ -163,8 +161,7 @@ def okapi_dataset(
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     documents = [Document("d1", {"text": "wing wing"}), Document("d2", {"text": "heat flow"})]
     ...     index = build_index(documents, f"{folder}/index")

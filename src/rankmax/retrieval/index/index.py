@@ -81,8 +81,7 @@ class Index:
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> texts = {"d1": "the wing and the wing", "d2": "a flow past a wing"}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     index = build_index([Document(i, {"text": text}) for i, text in texts.items()], f"{folder}/index")

@@ -70,8 +70,7 @@ class Scope:
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> documents = [Document("d1", {"title": "wing", "text": "flow past a wing"}), Document("d2", {"text": "a flow"})]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     index = build_index(documents, f"{folder}/index")

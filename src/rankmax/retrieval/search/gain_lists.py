@@ -69,8 +69,7 @@ class GainLists:
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> from rankmax.retrieval.features import BM25
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     index = build_index([Document("d1", {"text": "flow past a wing"})], f"{folder}/index")

@@ -56,8 +56,7 @@ def search(query: Query, ranker: Feature, k: int, *, exclude: int | None = None)
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> from rankmax.retrieval.features import BM25
     >>> texts = {"d1": "flow past a wing", "d2": "a wing and a wing", "d3": "heat"}
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -71,7 +71,7 @@ class Workbench:
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> bench = Workbench(planted_linear(30, 10, 3, seed=1).data)
     >>> uniform, first = (LinearModel(w, ("f1", "f2", "f3")) for w in ([1.0, 1.0, 1.0], [1.0, 0.0, 0.0]))

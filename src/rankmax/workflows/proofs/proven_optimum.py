@@ -63,7 +63,7 @@ def prove_optimum(
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> data = planted_linear(20, 10, 3, noise=0.5, seed=1).data
     >>> certificate = prove_optimum(data, ["f1", "f2", "f3"], "AP")
     >>> certificate.is_maximum, certificate.stopped_by

@@ -59,7 +59,7 @@ def near_best(certificate: Certificate, data: RankingDataset) -> NearBest:
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.workflows.proofs.proven_optimum import prove_optimum
     >>> data = planted_linear(40, 12, 3, noise=0.5, seed=4).data
     >>> near = near_best(prove_optimum(data, metric="AP"), data)

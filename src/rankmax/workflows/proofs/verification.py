@@ -61,7 +61,7 @@ def verify_certificate(
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.workflows.proofs.proven_optimum import prove_optimum
     >>> data = planted_linear(10, 8, 3, noise=0.5, seed=1).data
     >>> verify_certificate(prove_optimum(data, metric="AP"), data).n_leaves > 3

@@ -38,10 +38,9 @@ class Trials:
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.data.runs import Qrels
+    >>> from rankmax import Qrels
     >>> from rankmax.metrics import RR
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> from rankmax.retrieval.features import BM25
     >>> documents = [Document("d1", {"text": "a wing"}), Document("d2", {"text": "wing wing wing"})]
     >>> with tempfile.TemporaryDirectory() as folder:

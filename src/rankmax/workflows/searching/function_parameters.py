@@ -141,10 +141,9 @@ def tune_function(
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.data.runs import Qrels
+    >>> from rankmax import Qrels
     >>> from rankmax.metrics import RR
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> from rankmax.retrieval.features import BM25
     >>> from rankmax.workflows.searching.judged_queries import JudgedQueries
     >>> documents = [Document("long", {"text": "wing past a wing"}), Document("short", {"text": "wing"})]

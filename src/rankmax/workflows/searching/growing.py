@@ -93,7 +93,7 @@ def grow_query(data: RankingDataset, *, max_terms: int = 20, metric: str | Metri
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> data = planted_linear(1, 60, 8, noise=0.3, seed=2).data
     >>> grown = grow_query(data, max_terms=4)
     >>> grown.terms, grown.weight_search.values.round(2), grown.maximum_entropy.values.round(2)
@@ -130,7 +130,7 @@ def growth_plot(grown: GrownQuery, path: str | os.PathLike[str]) -> None:
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> grown = grow_query(planted_linear(1, 60, 8, noise=0.3, seed=3).data, max_terms=4)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     growth_plot(grown, f"{folder}/growth.svg")

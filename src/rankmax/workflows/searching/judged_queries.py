@@ -68,8 +68,7 @@ class JudgedQueries:
     --------
     >>> import tempfile
     >>> from rankmax.metrics import RR
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> from rankmax.retrieval.features import BM25
     >>> texts = {"d1": "a wing and a flow", "d2": "the flow past a wing wing", "d3": "a flow"}
     >>> with tempfile.TemporaryDirectory() as folder:

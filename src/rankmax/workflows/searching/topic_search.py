@@ -123,8 +123,7 @@ def search_topics(
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.retrieval.index.builder import build_index
-    >>> from rankmax.retrieval.index.document_files import Document
+    >>> from rankmax.retrieval import Document, build_index
     >>> texts = {"d1": "flow past a wing", "d2": "a wing and a wing", "d3": "heat"}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     index = build_index([Document(i, {"text": text}) for i, text in texts.items()], f"{folder}/index")

@@ -47,7 +47,7 @@ def surface_levels(lines: SurfaceLines, resolutions: tuple[int, ...] = RESOLUTIO
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> lines = SurfaceLines(planted_linear(30, 10, 3, seed=1).data, ["f1", "f2", "f3"], AP())
     >>> [(row.resolution, row.row, row.values.size) for row in surface_levels(lines, (1, 3))]

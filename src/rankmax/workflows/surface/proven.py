@@ -37,7 +37,7 @@ def with_proof(
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> from rankmax.workflows.surface.surface import metric_surface
     >>> data = planted_linear(30, 10, 4, noise=0.5, seed=1).data

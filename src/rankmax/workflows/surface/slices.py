@@ -48,7 +48,7 @@ def metric_slices(data: RankingDataset, weights: ArrayLike, metric: Metric) -> l
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> slices = metric_slices(planted_linear(20, 10, 4, noise=0.5, seed=1).data, [0.1, 0.2, 0.3, 0.4], AP())
     >>> [one.features for one in slices][:3], slices[0].function.high.__round__(9)

@@ -121,7 +121,7 @@ def metric_surface(
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> data = planted_linear(30, 10, 4, noise=0.5, seed=1).data
     >>> surface = metric_surface(data, ["f1", "f3", "f4"], AP(), resolution=20)

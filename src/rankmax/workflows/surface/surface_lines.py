@@ -93,7 +93,7 @@ class SurfaceLines:
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> data = planted_linear(30, 10, 4, noise=0.5, seed=1).data
     >>> lines = SurfaceLines(data, ["f1", "f3", "f4"], AP(), held=Held({"f2": 0.5}, total=1.0))

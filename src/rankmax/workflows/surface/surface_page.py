@@ -48,7 +48,7 @@ def write_page(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> from rankmax.workflows.surface.surface import metric_surface
     >>> surface = metric_surface(planted_linear(30, 10, 3, seed=1).data, ["f1", "f2", "f3"], AP(), resolution=20)

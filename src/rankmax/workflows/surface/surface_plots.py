@@ -40,7 +40,7 @@ def surface_plot(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> from rankmax.workflows.surface.surface import metric_surface
     >>> data = planted_linear(30, 10, 4, noise=0.5, seed=1).data

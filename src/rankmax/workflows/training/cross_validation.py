@@ -50,8 +50,8 @@ def cross_validate(
     Examples
     --------
     >>> from rankmax.backends.training_data import LocalData
-    >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.preprocessing.feature_normalization import Unchanged
+    >>> from rankmax.data import planted_linear
+    >>> from rankmax.preprocessing import Unchanged
     >>> from rankmax.metrics import AP
     >>> job = TrainingJob("direct", AP(), "none", {"n_restarts": 1})
     >>> data = LocalData(planted_linear(30, 10, 3, noise=0.3, seed=1).data, Unchanged())

@@ -65,7 +65,7 @@ def run_training(
     job : TrainingJob
     data : RankingDataset or Shards
     metrics : sequence of Metric
-        Metrics to evaluate.
+        Metrics to evaluate; without any, the model is only trained.
     backend : Backend, optional
         Backend that reads shards; for learners that support one.
     validation : RankingDataset, optional
@@ -81,9 +81,9 @@ def run_training(
     Examples
     --------
     >>> import tempfile
-    >>> from rankmax.formats.shards import write_shards
-    >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.backends.local import LocalBackend
+    >>> from rankmax.formats import write_shards
+    >>> from rankmax.data import planted_linear
+    >>> from rankmax.backends import LocalBackend
     >>> from rankmax.metrics import AP
     >>> job = TrainingJob("direct", AP(), "none", {"n_restarts": 1})
     >>> with tempfile.TemporaryDirectory() as folder, LocalBackend() as backend:
@@ -100,6 +100,8 @@ def run_training(
     ranker = job.fit(data, validation, callback=callback)
     model = ranker.model_
     save(model)
+    if not metrics:
+        return TrainingRun(ranker, {}, queries.n_queries)
     evaluations = {"training": _evaluated(model, queries, metrics)}
     if n_folds is not None and not was_interrupted(ranker):
         evaluations["left out"] = cross_validate(

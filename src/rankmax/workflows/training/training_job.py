@@ -30,7 +30,7 @@ class TrainingJob:
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> job = TrainingJob("direct", AP(), "none", {"n_restarts": 1, "seed": 3})
     >>> job.fit(planted_linear(30, 10, 3, seed=1).data).model_.training.value > 0.99

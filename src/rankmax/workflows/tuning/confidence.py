@@ -94,7 +94,7 @@ def weight_confidence(search: WeightSearch, weights: F64, *, holds_for: str = ""
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> search = LatticeSearch(planted_linear(30, 10, 2, noise=0.5, seed=1).data, [AP()])
     >>> confidence = weight_confidence(search, search.fit(np.arange(30)))

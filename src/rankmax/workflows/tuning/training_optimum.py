@@ -62,7 +62,7 @@ def best_weights(search: WeightSearch, *seen: F64) -> tuple[Optimum, float | Non
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
     >>> search = LatticeSearch(planted_linear(20, 10, 3, noise=1.0, seed=1).data, [AP()])
     >>> optimum, bound = best_weights(search, np.array([0.2, 0.3, 0.5]))

@@ -72,7 +72,7 @@ def tune_systems(
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.fusion.signals import signals_of_features
     >>> from rankmax.metrics import AP
     >>> data = planted_linear(40, 10, 2, noise=0.3, seed=1).data

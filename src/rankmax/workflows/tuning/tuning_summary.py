@@ -28,7 +28,7 @@ def summarize(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.fusion.signals import signals_of_features
     >>> from rankmax.metrics import AP
     >>> from rankmax.workflows.tuning.tuning import tune_systems

@@ -28,7 +28,7 @@ def warnings_on_signals(signals: Signals, metrics: Sequence[Metric]) -> list[str
 
     Examples
     --------
-    >>> from rankmax.data.runs import Qrels, Run
+    >>> from rankmax import Qrels, Run
     >>> from rankmax.fusion.signals import signals_of_runs
     >>> runs = {"bm25": Run.from_dict({"q1": {"d1": 2.0}}), "e5": Run.from_dict({"q1": {"doc-1": 0.5}})}
     >>> warnings_on_signals(signals_of_runs(runs, Qrels.from_dict({"q1": {"d1": 1}})), [])
@@ -56,7 +56,7 @@ def warnings_on_fusion(
 
     Examples
     --------
-    >>> from rankmax.data.runs import Qrels, Run
+    >>> from rankmax import Qrels, Run
     >>> from rankmax.fusion.signals import signals_of_runs
     >>> runs = {"bm25": Run.from_dict({"q1": {"d1": 2.0}}), "e5": Run.from_dict({"q1": {"d1": -1.0, "d2": -2.0}})}
     >>> signals = signals_of_runs(runs, Qrels.from_dict({"q1": {"d1": 1}}))
@@ -85,7 +85,7 @@ def unjudged_share(signals: Signals, scores: F64, *, cutoff: int = 10) -> float:
 
     Examples
     --------
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax import RankingDataset
     >>> data = RankingDataset.from_arrays([[3.0], [2.0], [1.0]], [1, np.nan, 0], qid=[7, 7, 7])
     >>> unjudged_share(Signals(data), data.column(0), cutoff=2)
     0.5

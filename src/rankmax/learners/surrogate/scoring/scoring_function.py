@@ -40,7 +40,7 @@ class ScoringFunction(ABC):
     ...         return a * b, np.array([a * b * (1 - a), a * b * (1 - b)])
     ...     def start(self, linear):
     ...         return np.array([linear, linear])
-    >>> from rankmax.learners.surrogate.surrogate_ranker import SurrogateRanker
+    >>> from rankmax import SurrogateRanker
     >>> X = [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0], [0.0, 0.1], [3.0, 0.0], [0.9, 0.9]]
     >>> ranker = SurrogateRanker("squared", BothOf(), n_restarts=5)
     >>> ranker.fit(X, [0, 0, 1, 0, 0, 1], qid=[1, 1, 1, 2, 2, 2]).predict(X).round() + 0.0

@@ -208,8 +208,8 @@ export function surfacePage(shared) {
     const within = `within one standard error (${number(optimum.standard_error)}) of the best`;
     const plateau =
       optimum.share === 1
-        ? `These ${COUNTS[features.length]} weights make no measurable difference: all shares are ${within}.`
-        : `${where}: the plateau, ${percent}% of all shares, ${within}.`;
+        ? `These ${COUNTS[features.length]} weights make no measurable difference: all of them are ${within}.`
+        : `${where}: the plateau, ${percent}% of all weights, ${within}.`;
     const jump = { type: "button", id: "to-optimum", onclick: () => set(optimum.weights) };
     return el(
       "div",

@@ -54,7 +54,7 @@ def write_report(
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> from rankmax.data.synthetic import planted_linear
+    >>> from rankmax.data import planted_linear
     >>> from rankmax.fusion.signals import signals_of_features
     >>> from rankmax.metrics import AP
     >>> from rankmax.workflows.tuning.tuning import tune_systems

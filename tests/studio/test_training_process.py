@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
+import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +15,8 @@ from rankmax.data.synthetic import planted_linear
 from rankmax.formats.registry import write_dataset
 from rankmax.metrics import AP
 from rankmax.models.model_files import model_from_json
+from rankmax.studio.training_process import TrainingFiles, TrainingProcess, train_and_tell
 from rankmax.workflows.training.training_job import TrainingJob
-from rankmax.workflows.training.training_process import TrainingFiles, TrainingProcess, train_and_tell
 
 NOTHING_YET = "stopped before there was anything to keep"
 JOB = TrainingJob("direct", AP(), "none", {"n_restarts": 2})
@@ -61,6 +64,29 @@ def test_an_interrupt_keeps_the_best_so_far(data: Path) -> None:
     assert model_from_json(parent.told[-1][1]).training.stopped_by == "interrupted"
 
 
+@pytest.mark.parametrize("ignored", [False, True])
+def test_an_interrupt_that_python_drops_stops_all_the_same(data: Path, ignored: bool) -> None:
+    """LLVM drops it while a kernel is compiled; and a studio in the background of a shell ignores interrupts."""
+
+    @ctypes.CFUNCTYPE(None)
+    def library() -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    class Interrupting(Parent):
+        def send(self, message: tuple[str, Any]) -> None:
+            super().send(message)
+            if len(self.told) == 3:
+                library()
+
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.default_int_handler)
+    try:
+        parent = Interrupting()
+        train_and_tell(parent, replace(JOB, options={"n_restarts": 3000}), TrainingFiles(data))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert model_from_json(parent.told[-1][1]).training.stopped_by == "interrupted"
+
+
 def test_mistakes_are_told(tmp_path: Path) -> None:
     (tmp_path / "broken.txt").write_text("1 qid:1 1:x\n")
     parent = Parent()
@@ -74,7 +100,7 @@ def test_before_there_is_anything_an_interrupt_only_stops(data: Path, monkeypatc
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rankmax.workflows.training.training_process.read_dataset", interrupted)
+    monkeypatch.setattr("rankmax.studio.training_process.read_dataset", interrupted)
     parent = Parent()
     train_and_tell(parent, JOB, TrainingFiles(data))
     assert parent.told == [("begun", ""), ("stopped", NOTHING_YET)]

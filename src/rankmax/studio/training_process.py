@@ -12,7 +12,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Literal
 
-from rankmax._io.interrupts import plain_interrupts
+from rankmax._io.interrupts import plain_interrupts, reliable_interrupts
+from rankmax.api.train import train
 from rankmax.errors import RankmaxError
 from rankmax.formats.registry import read_dataset
 from rankmax.learners.direct.training_progress import TrainingProgress
@@ -88,6 +89,7 @@ class TrainingProcess:
     model: LinearModel | ExpectedGainModel | None = None
     message: str = ""
     _has_begun: bool = field(default=False, init=False)
+    _is_stopping: bool = field(default=False, init=False)
 
     def start(self) -> None:
         """Start the training, and return at once."""
@@ -101,8 +103,9 @@ class TrainingProcess:
 
     def stop(self) -> None:
         """Stop the training early, as Ctrl-C would; learners that can do so return the best model so far."""
-        if not self._process.is_alive() or self._process.pid is None:
+        if self._is_stopping or not self._process.is_alive() or self._process.pid is None:
             return
+        self._is_stopping = True  # a second interrupt would end it before it has built the model
         if self._has_begun:
             os.kill(self._process.pid, signal.SIGINT)
         else:  # the process is not ready yet to handle an interrupt without a traceback
@@ -163,13 +166,20 @@ def train_and_tell(parent: Connection, job: TrainingJob, files: TrainingFiles) -
     def tell(progress: TrainingProgress) -> None:
         parent.send(("step", AscentStep(progress.ascent.key, progress.ascent_lines, progress.ascent_value)))
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a studio in the background of a shell ignores it
     try:
-        parent.send(("begun", ""))
-        with plain_interrupts(), warnings.catch_warnings(record=True) as warned:
+        with reliable_interrupts(), plain_interrupts(), warnings.catch_warnings(record=True) as warned:
+            parent.send(("begun", ""))
             warnings.simplefilter("always")
-            data = select_queries(read_dataset(files.data), files.queries)
-            validation = None if files.validation is None else read_dataset(files.validation)
-            model: LinearModel | ExpectedGainModel = job.fit(data, validation, callback=tell).model_
+            model: LinearModel | ExpectedGainModel = train(
+                select_queries(read_dataset(files.data), files.queries),
+                job.metric,
+                validation=files.validation,
+                learner=job.learner,
+                normalize=job.normalize,
+                callback=tell,
+                **job.options,
+            )
         parent.send(("warning", "; ".join(str(warning.message) for warning in warned)))
         parent.send(("model", model.to_json()))
     except RankmaxError as error:
