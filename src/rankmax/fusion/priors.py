@@ -28,9 +28,9 @@ _RANKS_OF_FEATURES = {1.0: -0.08, 10.0: -0.06, 30.0: -0.09, 60.0: -0.09, 100.0: 
 # ... and of equal weights and weights set by hand, relative to learned ones.
 _EQUAL_OF_RUNS, _EQUAL_OF_FEATURES = -0.06, -0.12
 _SET_BY_HAND = 0.5  # of the loss of equal weights
-PRIOR_QUERIES = 200.0
-"""Number of queries that this evidence counts for."""
-ALONE = Prior(-0.25, 50.0)
+PRIOR_QUERIES, FEW_PRIOR_QUERIES = 200.0, 50.0
+"""Number of queries that this evidence counts for; the second where it says less, as anything may be meant."""
+ALONE = Prior(-0.25, FEW_PRIOR_QUERIES)
 """Prior of one system alone; systems differ more than fusions."""
 
 
@@ -49,7 +49,7 @@ def prior_of_current(normalization: Normalization, weights: F64, from_runs: bool
     if np.ptp(weights) == 0:
         return equal_prior(normalization, from_runs)
     learned, equal = learned_prior(normalization, from_runs), equal_prior(normalization, from_runs)
-    return Prior(learned.effect + _SET_BY_HAND * (equal.effect - learned.effect), PRIOR_QUERIES)
+    return Prior(learned.effect + _SET_BY_HAND * (equal.effect - learned.effect), FEW_PRIOR_QUERIES)
 
 
 def equal_prior(normalization: Normalization, from_runs: bool) -> Prior:
