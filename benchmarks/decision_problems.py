@@ -35,7 +35,7 @@ from rankmax.workflows.searching.topic_search import load_ranker, search_topics
 
 METRICS = (AP(), nDCG(cutoff=10))
 DEVELOPMENT = ("cacm", "cacm~", "cranfield", "cranfield~", "docstrings", "MQ2008")
-"""Kinds of data on which the priors of rankmax.fusion.standard_candidates were chosen; all others are reported."""
+"""Kinds of data on which rankmax.fusion.priors were chosen; all others are reported."""
 REPORTED = ("DL19", "DL19~", "cisi", "cisi~", "npl", "npl~", "OHSUMED", "MQ2007")
 LETOR = ("MQ2007", "MQ2008", "OHSUMED")
 _FUNCTIONS = ("bm25", "dirichlet", "jelinek-mercer", "tfidf", "sdm")

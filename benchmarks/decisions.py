@@ -15,7 +15,6 @@ Prints    Mean metric on the test queries by policy, kind of data and number of 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections import defaultdict
@@ -25,89 +24,105 @@ from pathlib import Path
 
 import numpy as np
 from decision_problems import DEVELOPMENT, METRICS, REPORTED, problems
+from decision_records import Record, measured
 from harness import machine, markdown_table
 
-from rankmax.fusion.candidates import weighted_sum
-from rankmax.fusion.decision import Verdict, weigh
-from rankmax.fusion.priors import prior_of_current
-from rankmax.fusion.signals import Signals
-from rankmax.fusion.standard_candidates import COMB_SUM, RRF, WEIGHTED_RRF
-from rankmax.metrics.metric import Metric
-from rankmax.workflows.tuning.tuning import tune_systems
-from rankmax.workflows.tuning.tuning_result import Row, SystemTuning
+from rankmax.fusion.candidates import FixedWeights, WeightedFusion
+from rankmax.fusion.decision import Gain, Verdict, weigh
+from rankmax.fusion.nested_cross_validation import PICK, families_of, select, select_in_folds
+from rankmax.fusion.priors import ALONE, equal_prior, learned_prior
+from rankmax.fusion.standard_candidates import COMB_SUM, RRF, WEIGHTED_RRF, fusion_candidates
+from rankmax.preprocessing.feature_normalization import Normalization
 
 FOLLOW = "follow the recommendation"
 SIZES = (15, 25, 50, 100)
 SETS = {2: 3, 3: 3, 4: 2, 5: 1, 6: 1}
 BINS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.001)
-RESULTS = Path(__file__).parent / "results" / "decisions.jsonl"
+RECORDS = Path(__file__).parent / "results" / "decisions"
 
 
-def transfers(kind: str, root: Path) -> Iterator[dict]:
-    """Tune on some queries of every problem, test on the others, and yield what came out."""
+def transfers(kind: str, root: Path, folder: Path) -> Iterator[Record]:
+    """Yield the transfers of a kind: those in the folder, or else measured now and kept there."""
+    finished = folder / f"{kind}.done"
+    if finished.exists():
+        yield from (Record.load(path) for path in sorted(folder.glob(f"{kind}-*.npz")))
+        return
     for number, signals in enumerate(problems(kind, root, SETS)):
         n = signals.data.n_queries
         rng = np.random.default_rng(number)
         halves = [n // 2] if n < 2 * SIZES[-1] and n // 2 > 1.2 * max(size for size in SIZES if 2 * size <= n) else []
         for size in [*(size for size in SIZES if 2 * size <= n), *halves]:
             order = rng.permutation(n)
+            known, new = signals.select(np.sort(order[:size])), signals.select(np.sort(order[size:]))
             for metric in METRICS:
-                yield {
-                    "kind": kind,
-                    "problem": number,
-                    "systems": len(signals.names),
-                    "metric": metric.name,
-                    "queries": size,
-                    **transfer(signals, metric, np.sort(order[:size]), np.sort(order[size:])),
-                }
+                about = {"kind": kind, "problem": number, "metric": metric.name, "queries": size}
+                record = measured(fusion_candidates(known, [metric]), metric, known, new, about)
+                record.save(folder / f"{kind}-{number}-{metric.name}-{size}.npz")
+                yield record
+    finished.touch()
 
 
-def transfer(signals: Signals, metric: Metric, known: np.ndarray, new: np.ndarray) -> dict:
+def outcome(record: Record) -> dict:
     """Return the means of all policies on new queries, and what was said of the pick beside several fusions."""
-    tuning = tune_systems(signals.select(known), [metric])
-    test = signals.select(new)
-    on_test = {row.name: _on(test, row, metric) for row in tuning.rows}
-    singles = [row for row in tuning.rows if row.name in signals.names]
-    best = max(tuning.rows[1:], key=lambda row: row.mean)
-    two = max((tuning.row("learned"), tuning.row(WEIGHTED_RRF)), key=lambda row: row.mean)
+    candidates = [_recorded(record, i) for i in range(len(record.test))]
+    held_out = select_in_folds(candidates, record.folds)
+    families = families_of(candidates)
+    rows = {name: select(candidates, held_out.by_candidate[:, 0], members) for name, members in families.items()}
+    means = {name: held_out.by_family[name][0].mean() for name in rows}
+    on_test = {name: record.test[i] for name, i in rows.items()}
+    pick = candidates[rows[PICK]]
+
+    def said(name: str) -> Gain:
+        """Return what would be said if the fusion of a row were the current one."""
+        theirs = held_out.by_family[name][0]
+        prior = pick.prior.beside(candidates[rows[name]].prior)
+        return weigh(held_out.by_family[PICK][0] - theirs, prior, scale=float(theirs.std()), interval=(0.0, 0.0))
+
+    def verdict(name: str) -> Verdict:
+        return Verdict(pick.label, candidates[rows[name]].label, said(name))
+
+    assumed = RRF if record.about["from_runs"] else COMB_SUM
+    singles = record.about["names"]
     policies = {
-        FOLLOW: on_test[tuning.pick.name if tuning.verdict.change else tuning.current_row.name],
-        "always learned": on_test["learned"],
-        "always weighted RRF": on_test[WEIGHTED_RRF],
-        "of these two, the higher mean": on_test[two.name],
-        "the row with the highest mean": on_test[best.name],
-        "equal weights": on_test["equal weights"],
-        RRF: on_test[RRF],
-        COMB_SUM: on_test[COMB_SUM],
-        "best single": on_test[max(singles, key=lambda row: row.mean).name],
-        "the best row in hindsight": max(on_test.values(), key=np.mean),
+        FOLLOW: PICK if verdict(assumed).change else assumed,
+        "always learned": "learned",
+        "always weighted RRF": WEIGHTED_RRF,
+        "of these two, the higher mean": max(("learned", WEIGHTED_RRF), key=means.__getitem__),
+        "the row with the highest mean": max((name for name in rows if name != PICK), key=means.__getitem__),
+        "equal weights": "equal weights",
+        RRF: RRF,
+        COMB_SUM: COMB_SUM,
+        "best single": max(singles, key=means.__getitem__),
+        "the best row in hindsight": max(rows, key=lambda name: on_test[name].mean()),
     }
-    as_many = np.random.default_rng(0).permutation(new.size)[: known.size]  # what a stated probability is about
-    picked = on_test[tuning.pick.name][as_many]
-    said = [
-        {**_said(tuning, row), "gain": float((picked - on_test[row.name][as_many]).mean())}
-        for row in (tuning.row(RRF), tuning.row(COMB_SUM), *singles)
-        if row.label != tuning.pick.label
+    n_new = record.test.shape[1]
+    as_many = np.random.default_rng(0).permutation(n_new)[: record.about["queries"]]  # what probabilities are about
+    statements = [
+        {
+            "current": name,
+            "probability": said(name).probability,
+            "word": verdict(name).word,
+            "gain": float((on_test[PICK] - on_test[name])[as_many].mean()),
+        }
+        for name in (RRF, COMB_SUM, *singles)
+        if candidates[rows[name]].label != pick.label
     ]
-    return {"policies": {name: float(values.mean()) for name, values in policies.items()}, "said": said}
+    return {
+        **{name: record.about[name] for name in ("kind", "problem", "queries")},
+        "policies": {policy: float(on_test[name].mean()) for policy, name in policies.items()},
+        "said": statements,
+    }
 
 
-def _on(test: Signals, row: Row, metric: Metric) -> np.ndarray:
-    if row.name in test.names:
-        return test.alone(row.name, [metric])[0]
-    return weighted_sum(test.data, row.fusion.normalization, row.fusion.weights, [metric]).values[0]
-
-
-def _said(tuning: SystemTuning, row: Row) -> dict:
-    """Return what would be said if the row were the current fusion."""
-    pick = tuning.pick
-    ours, theirs = (
-        prior_of_current(one.fusion.normalization, one.fusion.weights, tuning.signals) for one in (pick, row)
-    )
-    prior = tuning.learned.prior.beside(theirs) if pick.label == tuning.learned.label else ours.beside(theirs)
-    gain = weigh(pick.values[0] - row.values[0], prior, scale=float(row.values[0].std()), interval=(0.0, 0.0))
-    word = Verdict(pick.label, row.label, gain).word
-    return {"current": row.name, "probability": gain.probability, "expected": gain.expected, "word": word}
+def _recorded(record: Record, i: int) -> FixedWeights:
+    """Return a recorded candidate with today's prior; its values are those on the new queries."""
+    about, from_runs = record.about["candidates"][i], record.about["from_runs"]
+    normalization = Normalization.from_dict(about["normalization"])
+    prior = (learned_prior if about["learned"] else equal_prior)(normalization, from_runs)
+    if about["label"] in record.about["names"]:
+        prior = ALONE
+    fusion = WeightedFusion(normalization, record.weights[i], record.test[i][None])
+    return FixedWeights(about["family"], about["label"], fusion, prior, about["eligible"])
 
 
 def policy_table(results: list[dict], group: str, groups: list) -> str:
@@ -179,26 +194,18 @@ def _right(cases: list[dict]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kinds", nargs="+", default=list(REPORTED), help=f"of {', '.join(DEVELOPMENT + REPORTED)}")
-    parser.add_argument(
-        "--results", type=Path, default=RESULTS, help="where transfers are stored; those there are kept"
-    )
+    parser.add_argument("--records", type=Path, default=RECORDS, help="where measured transfers are kept")
     arguments = parser.parse_args()
     root = Path(os.environ.get("RANKMAX_DATA") or Path(__file__).parents[2] / "shared" / "data")
     if not root.is_dir():
         print(f"skipped: no {root}; set RANKMAX_DATA")
         return
     print(machine())
-    arguments.results.parent.mkdir(parents=True, exist_ok=True)
-    stored = [json.loads(line) for line in arguments.results.open()] if arguments.results.exists() else []
+    arguments.records.mkdir(parents=True, exist_ok=True)
+    results = []
     for kind in arguments.kinds:
-        if any(result["kind"] == kind for result in stored):
-            continue
-        found = list(transfers(kind, root))
-        with arguments.results.open("a") as file:
-            file.writelines(json.dumps(result) + "\n" for result in found)
-        stored += found
-        print(f"{kind}: {len(found)} transfers", file=sys.stderr, flush=True)
-    results = [result for result in stored if result["kind"] in arguments.kinds]
+        results += [outcome(record) for record in transfers(kind, root, arguments.records)]
+        print(f"{kind}: {len(results)} transfers", file=sys.stderr, flush=True)
     print(f"\n{len(results)} transfers\n")
     print(policy_table(results, "kind", sorted({r["kind"] for r in results})), "\n")
     print(policy_table(results, "queries", sorted({r["queries"] for r in results})), "\n")

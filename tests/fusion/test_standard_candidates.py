@@ -70,14 +70,16 @@ def test_only_what_is_allowed_may_be_picked() -> None:
     assert constants == [ReciprocalRank(k=7.0)]
 
 
-def test_equal_weights_and_systems_alone_are_known_to_be_worse_than_learned_weights() -> None:
+@pytest.mark.parametrize("from_runs", [True, False])
+def test_equal_weights_and_systems_alone_are_known_to_be_worse_than_learned_weights(from_runs: bool) -> None:
     runs = {name: Run.from_dict({"q": {"d": 1.0, "e": 0.5}}) for name in "ab"}
     signals = signals_of_runs(runs, Qrels.from_dict({"q": {"d": 1}}))
     for one in usual_normalizations(signals):
-        by_hand = prior_of_current(one, np.array([0.3, 0.7]), signals)
-        alone = prior_of_current(one, np.array([0.0, 0.7]), signals)
-        assert prior_of_current(one, np.array([0.5, 0.5]), signals) == equal_prior(one, signals)
-        assert alone.effect < equal_prior(one, signals).effect < by_hand.effect < learned_prior(one, signals).effect
+        equal, learned = equal_prior(one, from_runs), learned_prior(one, from_runs)
+        by_hand = prior_of_current(one, np.array([0.3, 0.7]), from_runs)
+        alone = prior_of_current(one, np.array([0.0, 0.7]), from_runs)
+        assert prior_of_current(one, np.array([0.5, 0.5]), from_runs) == equal
+        assert alone.effect < equal.effect < by_hand.effect < learned.effect
 
 
 def test_constraints_bind_what_is_learned_and_want_few_systems() -> None:

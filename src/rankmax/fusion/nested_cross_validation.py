@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,6 +37,28 @@ class HeldOut:
     by_candidate: F64
     by_family: dict[str, F64]
     selected: dict[str, dict[str, int]]
+
+
+class MeasuredFold(NamedTuple):
+    """Metrics of all candidates on one fold, and inside its training queries.
+
+    Attributes
+    ----------
+    train, test : arrays of int64
+        Indices of the queries.
+    inside : array, shape (n_candidates, n_train)
+        First metric on the training queries, each held out in an inner cross-validation.
+    values : array, shape (n_candidates, n_metrics, n_test)
+        Metrics on the test queries, fitted to all training queries.
+    allowed : array of bool, shape (n_candidates,)
+        Whether each candidate may be selected.
+    """
+
+    train: I64
+    test: I64
+    inside: F64
+    values: F64
+    allowed: Bool
 
 
 def cross_validate(
@@ -78,11 +101,29 @@ def cross_validate(
     >>> held_out.by_candidate.shape == (len(candidates), 1, 20), sum(held_out.selected["pick"].values())
     (True, 4)
     """
-    families = families_of(candidates)
-    n_metrics = len(candidates[0].fit([np.arange(n_queries)])[0].values)
-    by_candidate = np.zeros((len(candidates), n_metrics, n_queries))
-    by_family = {name: np.zeros((n_metrics, n_queries)) for name in families}
-    selected: dict[str, Counter[str]] = {name: Counter() for name in families}
+    folds = measured_folds(
+        candidates, n_queries, n_folds=n_folds, n_repeats=n_repeats, n_inner_folds=n_inner_folds, seed=seed, meets=meets
+    )
+    return select_in_folds(candidates, folds, varying=varying, tick=tick)
+
+
+def measured_folds(
+    candidates: Sequence[Candidate],
+    n_queries: int,
+    *,
+    n_folds: int,
+    n_repeats: int,
+    n_inner_folds: int = 5,
+    seed: int = 0,
+    meets: Callable[[WeightedFusion, I64], bool] | None = None,
+) -> Iterator[MeasuredFold]:
+    """Yield the metrics of all candidates inside and outside the training queries of each fold.
+
+    Parameters
+    ----------
+    candidates, n_queries, n_folds, n_repeats, n_inner_folds, seed, meets
+        See :func:`cross_validate`.
+    """
     for repeat in range(n_repeats):
         for fold in k_folds(n_queries, n_folds, seed=seed + repeat):
             inner = k_folds(fold.train.size, min(n_inner_folds, fold.train.size), seed=seed)
@@ -97,16 +138,49 @@ def cross_validate(
                 allowed[i] = meets is None or meets(fusion, fold.train)
                 for one, other in zip(inner, others, strict=True):
                     inside[i, one.test] = other.values[0, fold.train[one.test]]
-                by_candidate[i][:, fold.test] += values[i] / n_repeats
-            for name, members in families.items():
-                i = select(candidates, inside, members, allowed)
-                by_family[name][:, fold.test] += values[i] / n_repeats
-                selected[name][candidates[i].label] += 1
-                if varying is not None and name == LEARNED and isinstance(fixed := candidates[i], LearnedWeights):
-                    apart = by_family.setdefault(varying.name, np.zeros((n_metrics, n_queries)))
-                    apart[:, fold.test] += varying.fit(fold.train, fixed).values[:, fold.test] / n_repeats
-            tick()
-    return HeldOut(by_candidate, by_family, {name: dict(count.most_common()) for name, count in selected.items()})
+            yield MeasuredFold(fold.train, fold.test, inside, np.array(values), allowed)
+
+
+def select_in_folds(
+    candidates: Sequence[Candidate],
+    folds: Iterable[MeasuredFold],
+    *,
+    varying: Varying | None = None,
+    tick: Callable[[], None] = lambda: None,
+) -> HeldOut:
+    """Select among the candidates within each fold, and collect what the selected ones do outside.
+
+    Parameters
+    ----------
+    candidates, varying, tick
+        See :func:`cross_validate`.
+    folds : iterable of MeasuredFold
+    """
+    families = families_of(candidates)
+    parts: dict[str, list[F64]] = {name: [] for name in families}
+    selected: dict[str, Counter[str]] = {name: Counter() for name in families}
+    tested, of_all = [], []
+    for fold in folds:
+        tested.append(fold.test)
+        of_all.append(fold.values)
+        for name, members in families.items():
+            i = select(candidates, fold.inside, members, fold.allowed)
+            parts[name].append(fold.values[i])
+            selected[name][candidates[i].label] += 1
+            if varying is not None and name == LEARNED and isinstance(fixed := candidates[i], LearnedWeights):
+                apart = varying.fit(fold.train, fixed).values[:, fold.test]
+                parts.setdefault(varying.name, []).append(apart)
+        tick()
+    # each query is held out once per repeat
+    order = np.argsort(np.concatenate(tested), kind="stable")
+    n_repeats = order.size // np.unique(np.concatenate(tested)).size
+
+    def averaged(values: list[F64]) -> F64:
+        every = np.concatenate(values, axis=-1)[..., order]
+        return np.ascontiguousarray(every.reshape(*every.shape[:-1], -1, n_repeats).mean(axis=-1))
+
+    by_family = {name: averaged(values) for name, values in parts.items()}
+    return HeldOut(averaged(of_all), by_family, {name: dict(count.most_common()) for name, count in selected.items()})
 
 
 def families_of(candidates: Sequence[Candidate]) -> dict[str, list[int]]:

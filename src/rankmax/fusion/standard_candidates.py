@@ -103,7 +103,7 @@ def learned_candidates(
             if constraint is None
             else ConstrainedSearch(normalized, metrics, constraint)
         )
-        return LearnedWeights(family, label, one, search, learned_prior(one, signals), seed, eligible)
+        return LearnedWeights(family, label, one, search, learned_prior(one, signals.from_runs), seed, eligible)
 
     allowed = tuple(normalizations) if normalizations else usual_normalizations(signals)
     scaled = tuple(one for one in allowed if not isinstance(one, ReciprocalRank))
@@ -124,7 +124,7 @@ def fixed_candidates(
 
     def equal(family: str, label: str, one: Normalization, eligible: bool = True) -> FixedWeights:
         fusion = weighted_sum(data, one, equal_weights(n_systems), metrics)
-        return FixedWeights(family, label, fusion, equal_prior(one, signals), eligible)
+        return FixedWeights(family, label, fusion, equal_prior(one, signals.from_runs), eligible)
 
     allowed = tuple(normalizations) if normalizations else usual_normalizations(signals)
     stretched = min_max_of(signals, allowed)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rankmax.data.dataset import RankingDataset
@@ -31,6 +31,7 @@ def best_value(data: RankingDataset, metric: Metric) -> float:
     seed=st.integers(0, 1000),
     metric=st.sampled_from([AP(), nDCG() @ 3, ERR()]),
 )
+@example(n_systems=4, seed=287, metric=ERR())
 def test_more_systems_are_never_worse_than_fewer(n_systems: int, seed: int, metric: Metric) -> None:
     data = planted_linear(10, 8, n_systems, noise=1.5, seed=seed).data
     whole = best_value(data, metric)

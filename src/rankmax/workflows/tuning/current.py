@@ -110,7 +110,7 @@ def _current(
     tuned_here: bool,
 ) -> CurrentFusion:
     fusion = weighted_sum(signals.data, normalization, weights, metrics)
-    prior = prior_of_current(normalization, weights, signals)
+    prior = prior_of_current(normalization, weights, signals.from_runs)
     return CurrentFusion(FixedWeights(CURRENT, label, fusion, prior), assumed=False, tuned_here=tuned_here)
 
 

@@ -16,6 +16,7 @@ from rankmax.errors import IncompatibleError
 from rankmax.fusion.constraint import ConstrainedSearch
 from rankmax.fusion.weight_search import LatticeSearch, WeightSearch, lattice_steps
 from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.metrics.metric import TabularMetric
 from rankmax.optimizers.branch_and_bound import BranchAndBound
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.spaces.lattice import segment_points, simplex_lattice
@@ -117,7 +118,12 @@ def _best(candidates: Sequence[_Candidate]) -> _Candidate:
 
 
 def _hopeless(search: LatticeSearch, best: _Candidate) -> float:
-    """Return the value below which an ascent cannot reach the best: ascents gain less than a standard error."""
+    """Return the value below which no ascent starts: ascents hardly gain more than a standard error.
+
+    Where one would, a proof finds it; without proofs every ascent is made, as a search over fewer systems makes them.
+    """
+    if not isinstance(search.metric, TabularMetric):
+        return -np.inf
     spread = float(search.values(best.weights[None])[0, 0].std())
     return best.value - spread / float(np.sqrt(search.data.n_queries))
 
@@ -131,9 +137,8 @@ def _found_on_faces(search: LatticeSearch, hopeless: float) -> Iterator[_Candida
     found: dict[tuple[int, ...], _Candidate] = {}
     for size in range(1, n + 1):
         lattices = [interior_points(size)]
-        if size > 3:
-            coarse = simplex_lattice(size, lattice_steps(size)) / lattice_steps(size)
-            lattices.append(coarse[(coarse > 0).all(axis=1)])
+        if size > 2:  # the lattice that a search over these systems alone would see
+            lattices.append(simplex_lattice(size, lattice_steps(size)) / lattice_steps(size))
         for face in combinations(range(n), size):
             candidates = [_best(_judged(search, _padded(points, face, n))) for points in lattices]
             if size > 2:

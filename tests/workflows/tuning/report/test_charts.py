@@ -60,3 +60,12 @@ def test_a_curve_has_all_its_points(points: list[list[float]]) -> None:
     chart = ET.fromstring(curve(np.array(points), marked, ("AP", "P@1")))
     assert len(list(chart.iter("circle"))) == len(points) + 2
     assert [title.text for title in chart.iter("title")] == ["pick", "<current>"]
+
+
+def test_no_interval_ends_at_the_edge_of_the_axis() -> None:
+    chart = ET.fromstring(
+        forest([GainRow("far", -0.3, (-0.4, -0.2), "other"), GainRow("near", 0.1, (0.05, 0.15), "pick")], "gain")
+    )
+    ((left, right),) = ((float(line.get("x1")), float(line.get("x2"))) for line in lines(chart, "axis"))
+    bars = [(float(line.get("x1")), float(line.get("x2"))) for line in lines(chart, "bar")]
+    assert all(left + 5 < low < high < right - 5 for low, high in bars)

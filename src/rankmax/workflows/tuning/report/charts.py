@@ -22,7 +22,9 @@ from rankmax.workflows.tuning.report.axes import (
     upright,
 )
 
-_LEFT, _ROW = 190, 26
+_ROW = 26
+_CHARACTER = 9  # width of a letter in the large type of narrow screens
+_MARGIN = 0.04  # of the range of intervals, so that none ends at the edge
 _TOP, _HEIGHT, _FOOT = 28, 240, 46
 _BINS = 40
 
@@ -60,7 +62,9 @@ def forest(rows: Sequence[GainRow], label: str) -> str:
     2
     """
     low, high = min(0.0, *(row.interval[0] for row in rows)), max(0.0, *(row.interval[1] for row in rows))
-    x = scale(low, high, _LEFT, WIDTH - RIGHT)
+    low, high = low - _MARGIN * (high - low), high + _MARGIN * (high - low)
+    left = _room([row.name for row in rows])
+    x = scale(low, high, left, WIDTH - RIGHT)
     foot = _ROW * len(rows) + 6
     parts = [
         bottom_axis(low, high, x, foot, label),
@@ -71,7 +75,7 @@ def forest(rows: Sequence[GainRow], label: str) -> str:
         told = "" if kind == "current" else f": {gain:+.4f}, 95% interval {interval[0]:+.4f} to {interval[1]:+.4f}"
         parts += [
             f'<g class="{kind}"><title>{escape(name + told)}</title>'
-            f'<text class="name" x="{_LEFT - 12}" y="{y}" dy="4" text-anchor="end">{escape(short(name))}</text>',
+            f'<text class="name" x="{left - 12}" y="{y}" dy="4" text-anchor="end">{escape(short(name))}</text>',
             f'<line class="bar" x1="{x(interval[0]):.1f}" x2="{x(interval[1]):.1f}" y1="{y}" y2="{y}"/>',
             f'<circle class="dot" cx="{x(gain):.1f}" cy="{y}" r="5"/></g>',
         ]
@@ -95,14 +99,15 @@ def histograms(names: Sequence[str], samples: F64, marks: Sequence[Sequence[Mark
     2
     """
     row = 46
-    x = scale(0.0, 1.0, _LEFT, WIDTH - RIGHT)
+    left = _room(names)
+    x = scale(0.0, 1.0, left, WIDTH - RIGHT)
     width = (x(1.0) - x(0.0)) / _BINS
     parts = [bottom_axis(0.0, 1.0, x, row * len(names) + 6, "weight")]
     for j, name in enumerate(names):
         foot = row * (j + 1)
         counts, edges = np.histogram(samples[:, j], bins=_BINS, range=(0.0, 1.0))
         parts.append(
-            f'<text class="name" x="{_LEFT - 12}" y="{foot - 8}" text-anchor="end">{escape(short(name))}</text>'
+            f'<text class="name" x="{left - 12}" y="{foot - 8}" text-anchor="end">{escape(short(name))}</text>'
         )
         for count, edge in zip(counts.tolist(), edges.tolist(), strict=False):
             if count:
@@ -177,3 +182,8 @@ def curve(points: F64, marked: Sequence[tuple[float, float, str, Kind]], labels:
         *side_axis(float(bottom), float(top), y, labels[1]),
     ]
     return frame(_HEIGHT + _FOOT, parts, f"{labels[0]} against {labels[1]}")
+
+
+def _room(names: Sequence[str]) -> int:
+    """Return the width that names take on the left of a chart."""
+    return 20 + _CHARACTER * max(len(short(name)) for name in names)

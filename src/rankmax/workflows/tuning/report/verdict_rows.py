@@ -91,7 +91,7 @@ def fusion_rows(summary: dict[str, Any]) -> str:
                 _named(row, kind),
                 f"{row['mean']:.4f}",
                 *(f"{row['means'][other]:.4f}" for other in others),
-                "" if row["is_current"] else f"{row['gain']:+.4f}{row['marker']}",
+                "" if row["is_current"] else Markup(f'{row["gain"]:+.4f}<span class="marker">{row["marker"]}</span>'),
                 "" if row["is_current"] else f"{low:+.3f} to {high:+.3f}",
                 f"{row['interval'][0]:.3f} to {row['interval'][1]:.3f}",
             ]
