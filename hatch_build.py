@@ -7,6 +7,7 @@ are compiled where they are first used.
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -52,7 +53,7 @@ def compile_kernels(source: Path, cache: Path, folder: Path) -> None:
 
     environment = {
         **os.environ,
-        "PYTHONPATH": str(source),
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(source), os.environ.get("PYTHONPATH")))),
         "PYTHONDONTWRITEBYTECODE": "1",
         "NUMBA_CACHE_DIR": str(cache),
         "NUMBA_CPU_NAME": level_of_this_platform(),
@@ -71,6 +72,8 @@ def wheel_tag() -> str:
     Kernels are linked to nothing but what numba has loaded, so that numba's wheels decide which versions of the C
     library will do; 2.17 is the oldest that any of them accepts.
     """
-    python = f"cp{sys.version_info.major}{sys.version_info.minor}{getattr(sys, 'abiflags', '')}"
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    if sys.platform == "darwin":  # an interpreter for two kinds of processors names both
+        return f"{python}-{python}-macosx_11_0_{platform.machine()}"
     of_platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     return f"{python}-{python}-{of_platform.replace('linux_', 'manylinux_2_17_')}"
