@@ -6,16 +6,18 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint javascript types docs wheel unit coverage format bench clean
+.PHONY: help demo warm-up test lint javascript types docs wheel unit coverage format bench clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/package ## Index, tune, learn and compare on the docstrings of numpy and scipy
 	$(BIN)/rankmax demo
-	@echo "(rankmax is $(BIN)/rankmax here)"
+	@echo "(rankmax is $(BIN)/rankmax here; make warm-up compiles what the demo did not need, half a minute's work)"
 
-test: $(VENV)/tools $(VENV)/browser ## Everything a change has to pass
+warm-up: $(VENV)/kernels ## Compile all kernels, on all cores, so that no verb waits for them at its first use
+
+test: $(VENV)/kernels $(VENV)/browser ## Everything a change has to pass
 	$(MAKE) --jobs=2 unit lint types docs wheel  # the tests in one slot, all the others one by one in the second
 
 lint: $(VENV)/tools javascript ## Style and formatting
@@ -31,13 +33,13 @@ types: $(VENV)/tools ## mypy --strict
 docs: $(VENV)/tools ## Build the documentation into docs/_build/html; any warning is an error
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs=auto docs docs/_build/html
 
-wheel: $(VENV)/tools ## Build sdist and wheel, install the wheel in a clean environment, run every verb
+wheel: $(VENV)/tools ## Build sdist and wheels, install the one with compiled kernels in a clean environment, run every verb
 	$(BIN)/python tools/check_wheel.py
 
-unit: $(VENV)/tools $(VENV)/browser ## Tests and doctests
+unit: $(VENV)/kernels $(VENV)/browser ## Tests and doctests
 	$(BIN)/pytest --numprocesses=2 --durations=20
 
-coverage: $(VENV)/tools $(VENV)/browser ## Tests and doctests, with the lines that they miss
+coverage: $(VENV)/kernels $(VENV)/browser ## Tests and doctests, with the lines that they miss
 	$(BIN)/pytest --cov --numprocesses=2
 
 format: $(VENV)/tools ## Format the code and apply safe fixes
@@ -64,6 +66,10 @@ $(VENV)/package: pyproject.toml
 
 $(VENV)/tools: $(VENV)/package
 	$(PIP) install --editable ".[all]" --group dev
+	@touch $@
+
+$(VENV)/kernels: $(VENV)/tools $(shell find src/rankmax/_kernels -name "*.py")  # two test workers would compile all twice
+	$(BIN)/rankmax warm-up
 	@touch $@
 
 $(VENV)/browser: $(VENV)/tools  # for the studio's page: Debian's Chromium where there is none and it can be had

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).parent.parent
 
 # `from oracles.x import y`, and the parts of the project outside the package
-sys.path[:0] = [str(ROOT / folder) for folder in ("tests", "tools", "docs/extensions")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("", "tests", "tools", "docs/extensions")]
 
 # The first example of a test may compile a kernel, so no example has a deadline and slowness is no fault.
 settings.register_profile("default", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -157,7 +157,7 @@ class TestWorkflows:
     def test_only_tested_distributions_are_published_and_only_for_a_tag(self) -> None:
         workflow = read_yaml("workflows/release.yml")
         jobs = workflow["jobs"]
-        assert (jobs["publish"]["needs"], jobs["test"]["needs"]) == ("test", "build")
+        assert [jobs[job]["needs"] for job in ("publish", "test", "kernels")] == ["test", "kernels", "build"]
         assert jobs["publish"]["if"] == "github.event_name == 'push'"
         assert workflow[True]["push"] == {"tags": ["v*"]}  # YAML 1.1 reads the key "on" as true
 
@@ -165,14 +165,23 @@ class TestWorkflows:
         workflow = read_yaml("workflows/release.yml")
         assert workflow["permissions"] == read_yaml("workflows/ci.yml")["permissions"] == {"contents": "read"}
         rights = {name: job.get("permissions") for name, job in workflow["jobs"].items()}
-        assert rights == {"build": None, "test": None, "publish": {"id-token": "write"}}
+        assert rights == {"build": None, "kernels": None, "test": None, "publish": {"id-token": "write"}}
         assert workflow["jobs"]["publish"]["environment"] == "pypi"
         assert "secrets." not in (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
 
     def test_what_is_downloaded_is_what_was_uploaded(self) -> None:
         steps = [step for job in read_yaml("workflows/release.yml")["jobs"].values() for step in job["steps"]]
-        artifacts = [step["with"] for step in steps if "-artifact@" in step.get("uses", "")]
-        assert [(artifact["name"], artifact["path"]) for artifact in artifacts] == [("distributions", "dist/")] * 3
+        uploaded, downloaded = (
+            [step["with"] for step in steps if f"/{way}-artifact@" in step.get("uses", "")]
+            for way in ("upload", "download")
+        )
+        assert len(uploaded) == 2
+        assert all(one["name"].startswith("distributions-") and one["path"] == "dist/" for one in uploaded)
+        assert [(one.get("name"), one.get("pattern"), one["path"]) for one in downloaded] == [
+            ("distributions-source", None, "source/"),
+            (None, "distributions-*", "dist/"),
+            (None, "distributions-*", "dist/"),
+        ]
 
 
 class TestIssueForms:

@@ -20,6 +20,8 @@ TESTED_BY = {
     **{f"api/{verb}.py": "cli/test_verbs_as_functions.py" for verb in ("distance", "index", "profile")},
     **{f"api/{verb}.py": "cli/test_verbs_as_functions.py" for verb in ("surface", "verify")},
     "cli/completion.py": "cli/test_main.py",
+    "cli/warm_up.py": "workflows/warm_up/test_processes.py",
+    "workflows/warm_up/jobs.py": "workflows/warm_up/test_processes.py",
     "cli/exit_status.py": "faults/test_full_disk.py",
     "cli/options.py": "cli/test_main.py",
     "cli/saving.py": "faults/test_full_disk.py",

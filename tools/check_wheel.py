@@ -1,13 +1,14 @@
 """Check the distributions as users get them.
 
-Builds sdist and wheel, or takes those in the folder given on the command line, looks into both, installs the wheel in
-an environment that does not know the repository, and runs every verb of the command line there once, with the commands
-of smoke/commands.txt.
+Builds sdist, pure wheel and the wheel with compiled kernels for this platform and Python, or takes those in the folder
+given on the command line, looks into all, installs the last in an environment that does not know the repository, and
+runs every verb of the command line there once, with the commands of smoke/commands.txt: none may compile a kernel.
 """
 
 from __future__ import annotations
 
 import os
+import platform
 import shlex
 import shutil
 import subprocess
@@ -30,7 +31,7 @@ SMOKE = TOOLS / "smoke"
 SDIST_TOP = {
     *("src", "tests", "docs", "benchmarks", "examples", "tools"),
     *("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md"),
-    *("CITATION.cff", "LICENSE", "Makefile", "pyproject.toml", "PKG-INFO", ".gitignore"),
+    *("CITATION.cff", "LICENSE", "Makefile", "hatch_build.py", "pyproject.toml", "PKG-INFO", ".gitignore"),
 }
 JUNK = {"__pycache__", "_build", "generated", ".venv", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 
@@ -41,31 +42,43 @@ class UnfitError(Exception):
 
 def main(arguments: Sequence[str] = ()) -> None:
     """Run every check, and stop at the first that fails."""
-    sdist, wheel = distributions_of(Path(arguments[0]).resolve()) if arguments else build()
+    sdist, pure, compiled = distributions_of(Path(arguments[0]).resolve()) if arguments else build()
     with tarfile.open(sdist) as archive:
         check_sdist(archive.getnames())
-    with zipfile.ZipFile(wheel) as archive:
-        check_wheel(archive.namelist())
-    python = install(wheel)
+    for wheel in (pure, compiled):
+        with zipfile.ZipFile(wheel) as archive:
+            check_wheel(archive.namelist(), kernels=wheel is compiled)
+    python = install(compiled)
     with tempfile.TemporaryDirectory() as folder:
         work = shutil.copytree(SMOKE, Path(folder) / "smoke")
         check_import(python, work)
         run_every_verb(python, work)
-    print(f"{sdist.name} and {wheel.name} are fit to be published")
+    print(f"{sdist.name}, {pure.name} and {compiled.name} are fit to be published")
 
 
-def build() -> tuple[Path, Path]:
-    """Build the sdist, and the wheel from the sdist."""
+def build() -> tuple[Path, Path, Path]:
+    """Build the sdist, from it the pure wheel, and with the packages of this environment the one with kernels."""
     shutil.rmtree(DIST, ignore_errors=True)
-    run([sys.executable, "-m", "build", "--outdir", str(DIST), str(ROOT)], cwd=ROOT)
+    command = [sys.executable, "-m", "build", "--outdir", str(DIST), str(ROOT)]
+    run(command, cwd=ROOT)
+    run([*command, "--wheel", "--no-isolation"], cwd=ROOT, HATCH_BUILD_HOOKS_ENABLE="1")
     return distributions_of(DIST)
 
 
-def distributions_of(folder: Path) -> tuple[Path, Path]:
-    """Return the one sdist and the one wheel of a folder."""
-    sdists, wheels = [*folder.glob("*.tar.gz")], [*folder.glob("*.whl")]
-    require(len(sdists) == len(wheels) == 1, f"{folder} has {len(sdists)} sdists and {len(wheels)} wheels, not 1 and 1")
-    return sdists[0], wheels[0]
+def distributions_of(folder: Path) -> tuple[Path, Path, Path]:
+    """Return the sdist, the pure wheel and the wheel for this Python and platform of a folder."""
+    systems = {"linux": "manylinux", "darwin": "macosx", "win32": "win"}
+    machine = platform.machine().lower()
+    patterns = (
+        "*.tar.gz",
+        "*-py3-none-any.whl",
+        f"*-cp{sys.version_info.major}{sys.version_info.minor}-{systems[sys.platform]}*_{machine}.whl",
+    )
+    for pattern in patterns:
+        found = len([*folder.glob(pattern)])
+        require(found == 1, f"{folder} has {found} files {pattern}, not 1")
+    sdist, pure, compiled = (next(folder.glob(pattern)) for pattern in patterns)
+    return sdist, pure, compiled
 
 
 def check_sdist(names: Sequence[str]) -> None:
@@ -76,8 +89,10 @@ def check_sdist(names: Sequence[str]) -> None:
     require(not junk, f"the sdist holds files that can be made again: {junk[:5]}")
 
 
-def check_wheel(names: Sequence[str]) -> None:
-    """Check that the wheel holds the package, typed, and nothing else."""
+def check_wheel(names: Sequence[str], *, kernels: bool) -> None:
+    """Check that a wheel holds the package, typed, compiled kernels if it should, and nothing else."""
+    has_kernels = "rankmax/_kernels/compiled/manifest.json" in names
+    require(has_kernels == kernels, f"the wheel {'has' if has_kernels else 'lacks'} compiled kernels")
     require("rankmax/py.typed" in names, "the wheel lacks rankmax/py.typed")
     require(any(name.endswith("licenses/LICENSE") for name in names), "the wheel lacks the license")
     odd = [name for name in names if not name.startswith("rankmax") or JUNK & {*Path(name).parts}]
@@ -129,10 +144,15 @@ def run_every_verb(python: Path, folder: Path) -> None:
         not (left := verbs - called),
         f"no smoke command for {sorted(map(' '.join, left))}: add to {SMOKE / 'commands.txt'}",
     )
+    cache = folder.parent / "kernels"
     for command in smoke_commands():
         started = time.perf_counter()
-        run([str(python.with_name(command[0])), *command[1:]], cwd=folder)
+        run([str(python.with_name(command[0])), *command[1:]], cwd=folder, NUMBA_CACHE_DIR=str(cache))
         print(f"  {time.perf_counter() - started:5.1f} s  {shlex.join(command)}", flush=True)
+        compiled = sorted(file.stem for file in cache.rglob("*.nbi"))
+        require(
+            not compiled, f"{shlex.join(command)} compiled {compiled}: add to src/rankmax/workflows/warm_up/jobs.py"
+        )
 
 
 def smoke_commands() -> list[list[str]]:
@@ -150,13 +170,21 @@ def verb_of(command: Sequence[str], verbs: set[tuple[str, ...]]) -> tuple[str, .
     return next((verb for verb in verbs if tuple(command[1 : 1 + len(verb)]) == verb), None)
 
 
-def run(command: Sequence[str], *, cwd: Path) -> str:
-    """Run a command without anything that would lead it to the repository; return what it prints."""
+def run(command: Sequence[str], *, cwd: Path, **variables: str) -> str:
+    """Run a command without anything that would lead it to the repository; return what it prints.
+
+    Parameters
+    ----------
+    command : sequence of str
+    cwd : Path
+    **variables : str
+        Environment variables to set.
+    """
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
     done = subprocess.run(
         command,
         cwd=cwd,
-        env=environment,
+        env=environment | variables,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",

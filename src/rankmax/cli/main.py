@@ -14,6 +14,7 @@ from rankmax._deprecation import RENAMED_OPTIONS, deprecation
 from rankmax._registry import Registry
 from rankmax._version import __version__
 from rankmax.cli.exit_status import end_with_status
+from rankmax.cli.output import announce_compilation
 
 # Huge pages pay in long-lived processes; in a command that runs for a second, zeroing them is a tenth of its time.
 os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
@@ -48,6 +49,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "rank": ("rank:rank", "Rank a data file's documents, or fuse runs, with a model."),
         "export": ("export:export", "Write a model as a search engine's request or configuration."),
         "demo": ("demo:demo", "Run a complete example on the docstrings of numpy and scipy."),
+        "warm-up": ("warm_up:warm_up", "Compile all kernels before they are needed, as for an image."),
         "completion": ("completion:completion", "Print a shell completion script."),
     },
 }
@@ -131,6 +133,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; user errors give one clear line and a nonzero exit status, not a traceback."""
+    announce_compilation()
     status = end_with_status(lambda outcome: cli.main(standalone_mode=False, obj=outcome))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done, and Python would end with a traceback
     sys.exit(status)

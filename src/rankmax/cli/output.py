@@ -122,6 +122,18 @@ def note(message: str, *, wrap: bool = True) -> None:
     click.echo(wrapped(text, indent=6, err=True) if wrap else text, err=True)
 
 
+def announce_compilation() -> None:
+    """Say so on terminals when kernels have to be compiled, once and with the reason."""
+    if sys.stderr.isatty():
+        import logging
+
+        log = logging.getLogger("rankmax.kernels")
+        handler = logging.Handler()
+        handler.emit = lambda record: note(record.getMessage())  # type: ignore[method-assign]
+        log.addHandler(handler)
+        log.setLevel(logging.INFO)
+
+
 class Shown(Progress):
     """Shows progress and notes on standard error."""
 

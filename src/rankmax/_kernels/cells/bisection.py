@@ -13,13 +13,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64
 from rankmax._kernels.cells.bounds import bound_query
 from rankmax._kernels.cells.cell_stack import Cells, Scratch, begin_cell
 from rankmax._kernels.cells.layered_metric import LayeredMetric, n_counts_of
 from rankmax._kernels.cells.vertex_orders import drop_vertex, is_lost, is_open, replace_vertex, swaps_along
+from rankmax._kernels.compilation import njit
 
 BETWEEN = 2
 """The part that is the face between the two others."""

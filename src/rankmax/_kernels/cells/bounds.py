@@ -22,13 +22,13 @@ takes no rank from others.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import Bool
 from rankmax._kernels.cells.cell_stack import Cells, Scratch, begin_cell
 from rankmax._kernels.cells.exact_signs import sign_of_difference
 from rankmax._kernels.cells.layered_metric import LayeredMetric, n_counts_of, query_value
 from rankmax._kernels.cells.vertex_orders import is_lost, is_open, order_bit
+from rankmax._kernels.compilation import njit
 
 OUT = 1 << 24
 """Counted above a document that cannot reach the cutoff."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from rankmax._arrays import F64
 from rankmax._kernels.cells.cell_stack import Cells, Scratch
 from rankmax._kernels.cells.exact_signs import sign_of_difference
 from rankmax._kernels.cells.layered_metric import LayeredMetric, n_counts_of, query_value
+from rankmax._kernels.compilation import njit
 
 
 @njit(cache=True, nogil=True)

@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from rankmax._arrays import I64
+from rankmax._kernels.compilation import njit
 
 MOST_CORNERS, MOST_SIDES = 64, 60
 """Of a polytope."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64, U8
 from rankmax._kernels.cells.bisection import EdgeCut, choose_edge, find_middle, push_part
@@ -20,6 +19,7 @@ from rankmax._kernels.cells.cell_stack import DEPTH, Cells, Scratch, copy_cell, 
 from rankmax._kernels.cells.layered_metric import LayeredMetric
 from rankmax._kernels.cells.plane_arrangement import bound_by_arrangement
 from rankmax._kernels.cells.plane_sides import bound_by_sides, find_tie
+from rankmax._kernels.compilation import njit
 
 LEAF, OPEN = 254, 255
 """Codes of cells that are not cut."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from rankmax._arrays import F64, I32, I64
 from rankmax._kernels.cells.layered_metric import LayeredMetric
+from rankmax._kernels.compilation import njit
 
 DEPTH = 1024
 """Most cells on a stack."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64, U8
 from rankmax._kernels.cells.bisection import EdgeCut, choose_edge, find_middle, push_part
 from rankmax._kernels.cells.cell_points import order_pairs
 from rankmax._kernels.cells.cell_stack import Cells, copy_cell, has_room, new_stack
 from rankmax._kernels.cells.layered_metric import LayeredMetric
+from rankmax._kernels.compilation import njit
 
 BELOW, UNDECIDED, ABOVE = 0, 1, 2
 """What a part is found to be."""

@@ -9,9 +9,9 @@ so that no product over- or underflows.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64
+from rankmax._kernels.compilation import njit
 
 _SPLITTER = 134217729.0  # 2^27 + 1 cuts 53 bits into halves
 

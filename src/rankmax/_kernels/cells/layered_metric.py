@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I32, I64
+from rankmax._kernels.compilation import njit
 
 
 class LayeredMetric(NamedTuple):

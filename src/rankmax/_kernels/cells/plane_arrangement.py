@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from rankmax._arrays import F64, I64
@@ -33,6 +32,7 @@ from rankmax._kernels.cells.cell_polytopes import (
 )
 from rankmax._kernels.cells.cell_stack import Cells, Scratch
 from rankmax._kernels.cells.layered_metric import LayeredMetric
+from rankmax._kernels.compilation import njit
 
 MOST_PLANES = 512
 MOST_PARTS = 512

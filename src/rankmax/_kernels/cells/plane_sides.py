@@ -11,7 +11,6 @@ Whether planes are equal is decided without rounding, or else they are taken for
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64
 from rankmax._kernels.cells.cell_points import value_of_orders
@@ -19,6 +18,7 @@ from rankmax._kernels.cells.cell_stack import Cells, Scratch
 from rankmax._kernels.cells.exact_signs import exact_product
 from rankmax._kernels.cells.layered_metric import LayeredMetric
 from rankmax._kernels.cells.vertex_orders import ties_at
+from rankmax._kernels.compilation import njit
 
 MOST_PLANES = 5
 MOST_PAIRS = 256

@@ -6,7 +6,7 @@ v, bit v + 8 where it scores less, and neither where they tie. A cell has at mos
 
 from __future__ import annotations
 
-from numba import njit
+from rankmax._kernels.compilation import njit
 
 _BEHIND = 8  # the first bit of vertices at which `high` scores less
 _AHEAD = 255

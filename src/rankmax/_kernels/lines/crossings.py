@@ -20,9 +20,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I32, I64
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.lines.event_sorting import sort_events
 from rankmax._kernels.lines.swept_query import QueryClasses, StepList, SweptQuery
 

@@ -9,9 +9,9 @@ stays n log n.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I32, I64
+from rankmax._kernels.compilation import njit
 
 _SMALL = 24  # this many are insertion-sorted
 _SAMPLE = 15

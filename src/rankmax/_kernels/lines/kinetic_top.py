@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.lines.swept_query import StepList, SweptQuery
 from rankmax._kernels.metrics.ranking import rank_documents
 

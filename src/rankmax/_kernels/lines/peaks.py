@@ -8,9 +8,9 @@ plus rises bounds what can happen inside. Only buckets whose bound reaches the b
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I32, I64
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.lines.event_sorting import find_buckets, sort_events, typical_size
 
 _BY_TASK = 8  # steps of each task in the sample

@@ -8,9 +8,9 @@ nearly linear. It sees the scores in the interval's middle, and so needs to know
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.metrics.ranking import rank_documents
 
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.lines.crossings import CrossingRoom, cross_classes
 from rankmax._kernels.lines.kinetic_top import TopRoom, break_ties, follow_top
 from rankmax._kernels.lines.swept_query import Line, QueryClasses, StepList, SweptMetric, SweptQuery, TaskSteps

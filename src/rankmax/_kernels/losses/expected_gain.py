@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.threads import in_threads, stretches
 
 _WORTH_THREADS = 500_000  # exponentials; below that, waking threads costs more than they save on a busy machine

@@ -18,9 +18,9 @@ sides of it: p log m + m steps instead of p m.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 
 _DEEPEST = 64  # halvings of any number of documents
 

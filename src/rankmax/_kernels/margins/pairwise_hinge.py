@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.threads import in_threads, stretches
 
 # Ten milliseconds of work; for less, waking threads costs more than they save where other programs run too.

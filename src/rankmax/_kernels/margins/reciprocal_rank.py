@@ -9,9 +9,9 @@ their scores, which prefix sums give for all b together in linear time.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 
 
 @njit(cache=True)

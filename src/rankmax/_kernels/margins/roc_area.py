@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 
 
 @njit(cache=True)

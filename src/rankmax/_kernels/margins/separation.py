@@ -11,9 +11,9 @@ Queries are independent and none is divided, so the number of threads does not c
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.margins.discounted import interleave_by_discount
 from rankmax._kernels.margins.reciprocal_rank import interleave_by_reciprocal_rank
 from rankmax._kernels.margins.roc_area import interleave_by_roc_area

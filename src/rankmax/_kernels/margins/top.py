@@ -12,9 +12,9 @@ by which the discriminant falls below that of the ranking by score.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 
 
 @njit(cache=True)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64, Bool
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.metrics.ranking import rank_documents
 
 

@@ -8,9 +8,9 @@ Buckets that hold more (ties, outliers, skew) are merge-sorted, so the worst cas
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 
 _SMALL = 16  # runs up to this length are insertion-sorted
 _SELECT_SHARE = 6  # selecting the top k beats sorting while k is below this fraction of the documents

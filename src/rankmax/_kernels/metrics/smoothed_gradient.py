@@ -11,9 +11,9 @@ the ascents that were tried no worse.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.metrics.ranking import rank_documents
 from rankmax._kernels.threads import in_threads, stretches
 

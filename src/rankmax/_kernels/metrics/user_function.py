@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 from numba.core.errors import NumbaError
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 from rankmax.errors import IncompatibleError
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 
 N_DIGITS = 67
 """Digits of a sum: 66 for every finite float, and a last one that counts summands which are not finite."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from rankmax._arrays import F64, I64, for_kernels
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.numerics.exact_sums import N_DIGITS, add_bits
 from rankmax._kernels.threads import in_threads, stretches
 

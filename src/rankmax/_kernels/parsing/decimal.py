@@ -18,9 +18,9 @@ References
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import U8, U64
+from rankmax._kernels.compilation import njit
 
 PARSED, UNDECIDED, NOT_A_NUMBER = range(3)
 

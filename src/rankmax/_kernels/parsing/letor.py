@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from rankmax._arrays import F64, I64, U8
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.metrics.ranking import rank_documents
 from rankmax._kernels.parsing.decimal import NOT_A_NUMBER, UNDECIDED, byte_at, parse_decimal
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import I32, I64
+from rankmax._kernels.compilation import njit
 
 
 @njit(cache=True)

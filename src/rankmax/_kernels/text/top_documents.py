@@ -12,9 +12,9 @@ none is -0.0 again after something other than -0.0 is added. So 0.0 is added to 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I32, I64
+from rankmax._kernels.compilation import njit
 from rankmax._kernels.metrics.ranking import rank_documents
 
 _BLOCK = 4096  # documents

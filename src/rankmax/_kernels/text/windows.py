@@ -12,9 +12,9 @@ Postings are rows of an index: `documents[posting_offsets[r] : posting_offsets[r
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import I32, I64
+from rankmax._kernels.compilation import njit
 
 
 def ordered_windows(

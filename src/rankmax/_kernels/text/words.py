@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import I32, I64, U8, U64
+from rankmax._kernels.compilation import njit
 
 _PRIME = np.uint64(0x100000001B3)  # of the hash FNV-1a
 _BASIS = np.uint64(0xCBF29CE484222325)

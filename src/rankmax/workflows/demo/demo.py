@@ -21,13 +21,13 @@ from rankmax.metrics.registry import parse_metric
 from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import BM25, Dirichlet, Feature
 from rankmax.retrieval.index.builder import build_index
-from rankmax.workflows.demo.compiling import compiling_ahead, wait_for_training
 from rankmax.workflows.demo.demo_models import Learned, families, learn, training_data
 from rankmax.workflows.demo.hybrid import N_QUERIES, SYSTEMS, write_hybrid
 from rankmax.workflows.searching.feature_trials import Trials
 from rankmax.workflows.searching.function_parameters import Tuning, tune_function
 from rankmax.workflows.searching.judged_queries import JudgedQueries
 from rankmax.workflows.searching.topic_search import model_ranker
+from rankmax.workflows.warm_up.processes import wait_for_job, warming_up
 
 METRICS: tuple[Metric, ...] = (parse_metric("AP"), parse_metric("nDCG@10"))
 BASELINE = "language model"
@@ -81,7 +81,7 @@ def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda
     say : callable
         Called with a message at each step.
     """
-    with compiling_ahead() as compiler:
+    with warming_up("training", "evaluation") as compiler:
         say("Reading the docstrings of numpy and scipy")
         collection = docstrings()
         train, test = split_by_text(collection.topics, seed=seed)
@@ -112,7 +112,7 @@ def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda
         for family in chosen:
             held_out.find(family.features)
         say("Compiling the training kernels, which happens once")
-        wait_for_training(compiler)
+        wait_for_job(compiler)
         learned = []
         for family in chosen:
             for metric in METRICS:
