@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -101,6 +102,7 @@ def imports(tree: ast.AST, *, at_start: bool = True, for_types_only: bool = Fals
             yield from imports(node, at_start=at_start and not inside, for_types_only=for_types_only)
 
 
+@cache
 def imports_of(module: Path) -> list[Import]:
     return list(imports(ast.parse(module.read_text(encoding="utf-8"))))
 
