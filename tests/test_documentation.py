@@ -64,15 +64,14 @@ def undescribed_parameters(thing: Callable[..., object]) -> set[str]:
     return parameters.difference(*(listed_parameters(inspect.getdoc(source) or "") for source in sources))
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_public_names_have_a_summary(name: str) -> None:
-    summary = (inspect.getdoc(PUBLIC[name]) or "").partition("\n")[0]
-    assert summary.endswith((".", ":", "?")), f"{name} needs a docstring that starts with one sentence: {summary!r}"
+def test_public_names_have_a_summary() -> None:
+    """Each needs a docstring that starts with one sentence."""
+    summaries = {name: (inspect.getdoc(thing) or "").partition("\n")[0] for name, thing in PUBLIC.items()}
+    assert {name: summary for name, summary in summaries.items() if not summary.endswith((".", ":", "?"))} == {}
 
 
-@pytest.mark.parametrize("module", public_modules(), ids=lambda module: module.__name__)
-def test_modules_say_what_they_are_for(module: ModuleType) -> None:
-    assert (module.__doc__ or "").strip()
+def test_modules_say_what_they_are_for() -> None:
+    assert [module.__name__ for module in public_modules() if not (module.__doc__ or "").strip()] == []
 
 
 @pytest.mark.parametrize("name", [name for name, thing in EXPORTED.items() if is_called_by_users(thing)])
@@ -80,11 +79,11 @@ def test_exported_names_describe_their_parameters(name: str) -> None:
     assert undescribed_parameters(EXPORTED[name]) == set()
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in FUNCTIONS if listed_parameters(inspect.getdoc(FUNCTIONS[name]) or "")]
-)
-def test_lists_of_parameters_are_complete(name: str) -> None:
-    assert undescribed_parameters(FUNCTIONS[name]) == set()
+def test_lists_of_parameters_are_complete() -> None:
+    described = [name for name, thing in FUNCTIONS.items() if listed_parameters(inspect.getdoc(thing) or "")]
+    assert len(described) > 500
+    lacking = {name: undescribed_parameters(FUNCTIONS[name]) for name in described}
+    assert {name: parameters for name, parameters in lacking.items() if parameters} == {}
 
 
 def test_the_reference_shows_every_name_of_the_package() -> None:
