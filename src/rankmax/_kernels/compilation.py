@@ -152,4 +152,4 @@ def _announce(reason: str) -> None:
     global _announced
     if not _announced:
         _announced = True
-        _LOG.info("compiling kernels, which takes a minute at most and happens once: %s", reason)
+        _LOG.info("compiling kernels, which happens once (rankmax warm-up compiles all): %s", reason)
