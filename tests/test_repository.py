@@ -83,6 +83,7 @@ TESTED_BY = {
     "_numerics/tolerance.py": "fusion/test_weight_search.py",
     "learners/registry.py": "cli/test_learners.py",
     "learners/options.py": "cli/test_learners.py",
+    "learners/presets.py": "cli/test_learners.py",
     "cli/learner_options.py": "cli/test_learners.py",
     "learners/surrogate/expected_gain.py": "cli/test_learners.py",
     "preprocessing/registry.py": "test__registry.py",

@@ -23,9 +23,9 @@ def modules_after(statements: str) -> set[str]:
     return set(done.stderr.splitlines()[-1].split())
 
 
-@pytest.mark.parametrize("option", ["--help", "--version"])
-def test_help_and_version_load_nothing_heavy(option: str) -> None:
-    loaded = modules_after(f"import sys; sys.argv[1:] = ['{option}']; from rankmax.cli import main; main()")
+@pytest.mark.parametrize("arguments", ["--help", "--version", "train --help", "tune --help"])
+def test_help_and_version_load_nothing_heavy(arguments: str) -> None:
+    loaded = modules_after(f"import sys; sys.argv[1:] = {arguments.split()}; from rankmax.cli import main; main()")
     assert loaded & HEAVY == set()
     assert "click" in loaded
     assert "numpy" not in loaded

@@ -23,7 +23,6 @@ from typing import Any, ClassVar
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.compiler import CompileResult
-from numba.core.dispatcher import Dispatcher
 
 from rankmax._kernels.packaged import COMPILED, HERE, kernels_of_the_package, source_fingerprint
 
@@ -45,8 +44,8 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, **o
     """
     if function is None:
         return lambda function: njit(function, cache=cache, **options)
-    kernel = numba.njit(function, **options)
-    if cache and isinstance(kernel, Dispatcher):  # not with NUMBA_DISABLE_JIT
+    kernel: Any = numba.njit(function, **options)
+    if cache and not numba.config.DISABLE_JIT:
         kernel._cache = KernelCache(function)
     return kernel
 
@@ -153,4 +152,4 @@ def _announce(reason: str) -> None:
     global _announced
     if not _announced:
         _announced = True
-        _LOG.info("compiling kernels, which takes a minute at most and happens once: %s", reason)
+        _LOG.info("compiling kernels, which happens once (rankmax warm-up compiles all): %s", reason)

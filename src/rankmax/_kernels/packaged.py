@@ -101,8 +101,8 @@ def read_manifest(folder: Path) -> Manifest | None:
 
 def manifest_of_this_machine() -> Manifest:
     """Return what kernels would be packaged with here: the level of this platform, unless numba is set to another."""
-    import llvmlite.binding
     import numba
+    from numba.core.codegen import ll
 
     # Features that were set beside the name are part of what the user asked for.
     asked = " ".join(filter(None, (numba.config.CPU_NAME, numba.config.CPU_FEATURES)))
@@ -110,7 +110,7 @@ def manifest_of_this_machine() -> Manifest:
         numba.__version__,
         "{}.{}".format(*sys.version_info) + getattr(sys, "abiflags", ""),
         source_fingerprint(HERE),
-        llvmlite.binding.get_process_triple(),
+        ll.get_process_triple(),
         asked or level_of_this_platform(),
     )
 
@@ -131,12 +131,12 @@ def source_fingerprint(folder: Path) -> str:
 @cache
 def kernels_of_the_package() -> tuple[Manifest | None, str]:
     """Return the manifest of the package's kernels if they can be used here, else None and the reason."""
-    import llvmlite.binding
+    from numba.core.codegen import ll
 
     packaged = read_manifest(COMPILED)
     if packaged is None:
         return None, "the package has none"
-    features = {name for name, present in llvmlite.binding.get_host_cpu_features().items() if present}
+    features = {name for name, present in ll.get_host_cpu_features().items() if present}
     misfit = packaged.misfit(manifest_of_this_machine(), features)
     return (packaged, "") if misfit is None else (None, misfit)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -115,16 +117,17 @@ class BuildableLearner(Protocol):
 
 @dataclass(frozen=True)
 class Preset:
-    """A learner class under another name, with options of its own.
+    """A learner that is imported when it is built.
 
     Attributes
     ----------
     options : tuple of Option
-    build : callable (metric, normalization, options) -> Learner
+    path : str
+        Function (metric, normalization, options) -> Learner, as "module:name" below ``rankmax.learners``.
     """
 
     options: tuple[Option, ...]
-    build: Callable[[Metric, str, Mapping[str, Any]], Any]
+    path: str
 
     def from_options(self, metric: Metric, normalization: str, options: Mapping[str, Any]) -> Any:
         """Return the learner.
@@ -135,7 +138,8 @@ class Preset:
         normalization : str
         options : mapping of str to object
         """
-        return self.build(metric, normalization, options)
+        module, _, name = self.path.partition(":")
+        return attrgetter(name)(import_module(f"rankmax.learners.{module}"))(metric, normalization, options)
 
 
 C = Option(

@@ -19,14 +19,14 @@ LEARNERS: Registry[BuildableLearner] = Registry(
     "learner",
     "rankmax.learners",
     {
-        DIRECT: ("direct.linear_ranker:LinearRanker", "maximizes the metric itself by exact line searches"),
-        "structural-svm": ("structural.structural_svm:StructuralSVM", "minimizes a convex bound: SVM-map for AP"),
-        "expected-gain": ("surrogate.expected_gain:EXPECTED_GAIN", "ranks by the gain that a logistic model expects"),
-        "surrogate": ("surrogate.surrogate_ranker:SurrogateRanker", "minimizes a surrogate loss: ListNet, RankCosine"),
-        "ranking-svm": ("pairwise.ranking_svm:RankingSVM", "orders pairs of documents with a margin"),
-        "classification-svm": ("pointwise.classification_svm:ClassificationSVM", "separates relevant documents"),
-        "maximum-entropy": ("pointwise.maximum_entropy:MaximumEntropyRanker", "maximizes the likelihood of relevance"),
-        "least-squares": ("pointwise.least_squares:LeastSquaresRanker", "regresses the grades on the features"),
+        DIRECT: ("presets:LINEAR_RANKER", "maximizes the metric itself by exact line searches"),
+        "structural-svm": ("presets:STRUCTURAL_SVM", "minimizes a convex bound: SVM-map for AP"),
+        "expected-gain": ("presets:EXPECTED_GAIN", "ranks by the gain that a logistic model expects"),
+        "surrogate": ("presets:SURROGATE_RANKER", "minimizes a surrogate loss: ListNet, RankCosine"),
+        "ranking-svm": ("presets:RANKING_SVM", "orders pairs of documents with a margin"),
+        "classification-svm": ("presets:CLASSIFICATION_SVM", "separates relevant documents"),
+        "maximum-entropy": ("presets:MAXIMUM_ENTROPY", "maximizes the likelihood of relevance"),
+        "least-squares": ("presets:LEAST_SQUARES", "regresses the grades on the features"),
     },
 )
 """Learners by name, direct maximization first."""

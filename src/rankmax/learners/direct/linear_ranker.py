@@ -23,7 +23,8 @@ from rankmax.learners.direct.training import AscentId, Training
 from rankmax.learners.direct.training_progress import TrainingCallback, TrainingLog
 from rankmax.learners.direct.weight_averaging import average_weights
 from rankmax.learners.learner import LinearLearner, MetricLearner, QueryWeightedLearner, QueryWeights
-from rankmax.learners.options import BACKEND, CHECKPOINT, MEMORY, SEED, Option
+from rankmax.learners.options import Option
+from rankmax.learners.presets import LINEAR_RANKER
 from rankmax.line_search.objective import Objective
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel, Provenance, TrainingRecord
@@ -34,7 +35,6 @@ from rankmax.optimizers.journal_file import JournalFile
 from rankmax.optimizers.optimizer import Optimizer
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.spaces import AugmentedSimplex, ParameterSpace, space_named
-from rankmax.spaces.registry import SPACES
 
 DEFAULT_OPTIMIZER: Optimizer = IteratedAscent()
 """The default optimizer."""
@@ -115,31 +115,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
     Metzler & Croft 2007, section 4; Morgan, Greiff & Henderson 2004, section 3. Breiman 1996, Bagging predictors.
     """
 
-    options: ClassVar[tuple[Option, ...]] = (
-        Option(
-            "space",
-            str,
-            default="euclidean",
-            help="Constraint on the weights: any sign (euclidean) or nonnegative (simplex).",
-            choices=tuple(SPACES.names()),
-        ),
-        Option("n_bags", int, help="Average over this many bootstrap samples of the queries.", minimum=1, flag="bag"),
-        Option(
-            "shrinkage",
-            float,
-            default=0.5,
-            help="Share of the surrogate's weights in the result; with 0, only the training metric counts.",
-            minimum=0,
-            maximum=1,
-        ),
-        Option("n_restarts", int, help="Number of starts.  [default: 10, or 1 per bag]", minimum=1),
-        SEED,
-        Option("n_jobs", int, default=1, help="Number of processes; changes no weight.", minimum=1, in_studio=False),
-        BACKEND,
-        MEMORY,
-        Option("time_limit", float, help="Time limit in seconds; the best weights so far are kept.", above=0, unit="s"),
-        CHECKPOINT,
-    )
+    options: ClassVar[tuple[Option, ...]] = LINEAR_RANKER.options
 
     def __init__(
         self,

@@ -12,7 +12,8 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.feature_spread import spread_within_queries
 from rankmax.data.judgments import UNJUDGED, Judgments
 from rankmax.errors import InvalidDataError
-from rankmax.learners.options import C, Option
+from rankmax.learners.options import Option
+from rankmax.learners.presets import RANKING_SVM
 from rankmax.learners.regularized import RegularizedLearner, RegularizedProblem, Solution, require_varying
 from rankmax.losses.descent import minimize
 from rankmax.losses.feature_products import FeatureProducts
@@ -69,7 +70,7 @@ class RankingSVM(RegularizedLearner):
     algorithms for ranking with SVMs; Lee & Lin 2014, Large-scale linear RankSVM.
     """
 
-    options: ClassVar[tuple[Option, ...]] = (C,)
+    options: ClassVar[tuple[Option, ...]] = RANKING_SVM.options
 
     def __init__(
         self,

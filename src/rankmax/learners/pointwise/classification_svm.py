@@ -12,8 +12,9 @@ import numpy as np
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.feature_matrix import take_rows
 from rankmax.errors import IncompatibleError, InvalidParameterError, MissingDependencyError
-from rankmax.learners.options import BALANCE, RELEVANT_FROM, SEED, C, Option
+from rankmax.learners.options import Option
 from rankmax.learners.pointwise.binary_examples import Balance, Examples, center_and_scale
+from rankmax.learners.presets import CLASSIFICATION_SVM
 from rankmax.learners.regularized import RegularizedLearner, RegularizedProblem, Solution, require_varying
 from rankmax.metrics.metric import Metric
 from rankmax.preprocessing.feature_normalization import Normalization
@@ -89,7 +90,7 @@ class ClassificationSVM(RegularizedLearner):
 
     _needs_finite_costs: ClassVar[bool] = True
 
-    options: ClassVar[tuple[Option, ...]] = (C, BALANCE, RELEVANT_FROM, SEED)
+    options: ClassVar[tuple[Option, ...]] = CLASSIFICATION_SVM.options
 
     def __init__(
         self,

@@ -15,6 +15,7 @@ from rankmax.data.feature_matrix import take_rows
 from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
 from rankmax.learners.learner import LinearLearner
 from rankmax.learners.options import Option
+from rankmax.learners.presets import LEAST_SQUARES
 from rankmax.models import LinearModel, Provenance
 from rankmax.preprocessing.feature_normalization import Normalization
 
@@ -58,9 +59,7 @@ class LeastSquaresRanker(LinearLearner):
     ("Regression").
     """
 
-    options: ClassVar[tuple[Option, ...]] = (
-        Option("ridge", float, default=0.0, help="Penalty on large weights.", minimum=0),
-    )
+    options: ClassVar[tuple[Option, ...]] = LEAST_SQUARES.options
 
     def __init__(self, ridge: float = 0.0, normalization: str | Normalization = "none") -> None:
         self.ridge = ridge

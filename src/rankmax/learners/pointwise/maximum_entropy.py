@@ -9,8 +9,9 @@ import numpy as np
 
 from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.learners.options import BALANCE, RELEVANT_FROM, SEED, C, Option
+from rankmax.learners.options import Option
 from rankmax.learners.pointwise.binary_examples import Balance, Examples, center_and_scale
+from rankmax.learners.presets import MAXIMUM_ENTROPY
 from rankmax.learners.regularized import RegularizedLearner, RegularizedProblem, Solution, require_varying
 from rankmax.losses.descent import minimize
 from rankmax.losses.feature_products import FeatureProducts
@@ -76,7 +77,7 @@ class MaximumEntropyRanker(RegularizedLearner):
     using the method of logistic regression.
     """
 
-    options: ClassVar[tuple[Option, ...]] = (C, BALANCE, RELEVANT_FROM, SEED)
+    options: ClassVar[tuple[Option, ...]] = MAXIMUM_ENTROPY.options
 
     def __init__(
         self,

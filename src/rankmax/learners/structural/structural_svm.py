@@ -23,7 +23,8 @@ from rankmax.errors import (
 )
 from rankmax.formats.shards import Shards
 from rankmax.learners.learner import LinearLearner, MetricLearner, ValidatedLearner, mean_value
-from rankmax.learners.options import BACKEND, RELEVANT_FROM, C, Option
+from rankmax.learners.options import Option
+from rankmax.learners.presets import STRUCTURAL_SVM
 from rankmax.learners.regularization_constants import Candidate, costs_to_try, select_C
 from rankmax.learners.structural.loss_registry import StructuralLoss, structural_loss
 from rankmax.learners.structural.n_slack import solve_n_slack
@@ -114,7 +115,7 @@ class StructuralSVM(ValidatedLearner, MetricLearner, LinearLearner):
     Finley & Yu 2009 for one slack.
     """
 
-    options: ClassVar[tuple[Option, ...]] = (C, RELEVANT_FROM, BACKEND)
+    options: ClassVar[tuple[Option, ...]] = STRUCTURAL_SVM.options
 
     metric: str | Metric | None  # type: ignore[assignment]
 

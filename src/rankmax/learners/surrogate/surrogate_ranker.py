@@ -18,7 +18,8 @@ from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.formats.shards import Shards
 from rankmax.learners.direct.query_samples import weights_by_query
 from rankmax.learners.learner import MetricLearner, QueryWeightedLearner, QueryWeights
-from rankmax.learners.options import BACKEND, MEMORY, Option
+from rankmax.learners.options import Option
+from rankmax.learners.presets import SURROGATE_RANKER
 from rankmax.learners.surrogate.gain_polish import polish_gains
 from rankmax.learners.surrogate.scoring.registry import scoring_named
 from rankmax.learners.surrogate.scoring.scoring_function import ScoringFunction
@@ -26,7 +27,7 @@ from rankmax.learners.surrogate.surrogate_fit import SurrogateFit, SurrogateFitt
 from rankmax.learners.surrogate.surrogate_problem import SurrogateProblem
 from rankmax.losses.cross_entropy import CrossEntropy
 from rankmax.losses.descent import Descent
-from rankmax.losses.registry import LOSSES, loss_named
+from rankmax.losses.registry import loss_named
 from rankmax.losses.surrogate_loss import Surrogate
 from rankmax.metrics.evaluator import mean_of_counted
 from rankmax.metrics.metric import Metric
@@ -155,20 +156,7 @@ class SurrogateRanker(QueryWeightedLearner, MetricLearner):
     probability models, Algorithm 2 and section 6.
     """
 
-    options: ClassVar[tuple[Option, ...]] = (
-        Option("loss", str, default="cross-entropy", help="Surrogate loss to minimize.", choices=tuple(LOSSES.names())),
-        Option(
-            "alpha",
-            float,
-            help="Sharpness of cross-entropy's target distribution; validation queries select one of several.  "
-            "[default: 2, or validation queries select from 0.1 to 10]",
-            many=True,
-            above=0,
-        ),
-        Option("ridge", float, default=0.1, help="Penalty on large weights.", minimum=0),
-        BACKEND,
-        MEMORY,
-    )
+    options: ClassVar[tuple[Option, ...]] = SURROGATE_RANKER.options
 
     @classmethod
     def from_options(cls, metric: Metric, normalization: str, options: Mapping[str, Any]) -> Self:

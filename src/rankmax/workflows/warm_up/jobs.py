@@ -19,9 +19,9 @@ import numpy as np
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.runs import Qrels
 from rankmax.data.synthetic import planted_linear
+from rankmax.learners.registry import LEARNERS
 from rankmax.losses.registry import LOSSES
 from rankmax.metrics.registry import parse_metric
-from rankmax.workflows.training.training_job import TrainingJob
 
 _METRICS = ("AP", "nDCG@10", "ERR@10")  # a line search over all ranks, the top ranks and a cascade
 
@@ -121,7 +121,7 @@ JOBS: dict[str, Callable[[], None]] = {
 
 
 def _fit(learner: str, data: RankingDataset, metric: str = "AP", **options: Any) -> None:
-    TrainingJob(learner, parse_metric(metric), "none", options).fit(data)
+    LEARNERS.load(learner).from_options(parse_metric(metric), "none", options).fit_dataset(data)
 
 
 def _data(dtype: type = np.float64) -> RankingDataset:
