@@ -2,7 +2,8 @@
 
 Builds sdist, pure wheel and the wheel with compiled kernels for this platform and Python, or takes those in the folder
 given on the command line, looks into all, installs the last in an environment that does not know the repository, and
-runs every verb of the command line there once, with the commands of smoke/commands.txt: none may compile a kernel.
+runs every verb of the command line there once, with the commands of smoke/commands.txt: none may compile a kernel, and
+kernels give the bits of those that were compiled on this machine.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = shutil.copytree(SMOKE, Path(folder) / "smoke")
         check_import(python, work)
+        check_bits(python, work)
         run_every_verb(python, work)
     print(f"{sdist.name}, {pure.name} and {compiled.name} are fit to be published")
 
@@ -132,6 +134,15 @@ def check_import(python: Path, folder: Path) -> None:
     """Check that the installed package, and not the repository's, is the one that gets imported."""
     found = run([str(python), "-c", "import rankmax; print(rankmax.__file__)"], cwd=folder).strip()
     require(Path(found).is_relative_to(ENVIRONMENT), f"imported {found} instead of the installed package")
+
+
+def check_bits(python: Path, folder: Path) -> None:
+    """Check that the wheel's kernels compute what those compiled on this machine do, to the last bit."""
+    program = str(TOOLS / "kernel_bits.py")
+    found, here = (run([str(one), program], cwd=folder).splitlines() for one in (python, sys.executable))
+    require(len(found) > 1, f"{program} printed nothing")
+    differing = [line.rpartition(" ")[0] for line, other in zip(found, here, strict=True) if line != other]
+    require(not differing, f"kernels of the wheel give other bits than those compiled here for {differing}")
 
 
 def run_every_verb(python: Path, folder: Path) -> None:
