@@ -89,6 +89,10 @@ def normalized(technique: str, hits: Hits, rank_constant: int) -> Hits:
     if technique == "l2":
         length = sum(s * s for s in hits.values()) ** 0.5
         return {d: s / length for d, s in hits.items()}
+    if technique == "z_score":
+        mean = sum(hits.values()) / len(hits)
+        deviation = (sum((s - mean) ** 2 for s in hits.values()) / (len(hits) - 1)) ** 0.5
+        return {d: max((s - mean) / deviation, 0.001) for d, s in hits.items()}
     assert technique == "rrf"
     return {d: 1 / (rank_constant + rank) for rank, d in enumerate(hits, 1)}
 

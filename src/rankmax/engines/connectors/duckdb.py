@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -30,7 +29,6 @@ class DuckDB(SQLEngine):
         if not os.path.isfile(connection.address):
             raise ServerError(f"{connection.address} is no database: there is no such file")
         self._error: type[Exception] = duckdb.Error
-        self._local = threading.local()
         try:
             self._database = duckdb.connect(connection.address)
         except self._error as error:
@@ -38,16 +36,13 @@ class DuckDB(SQLEngine):
 
     def rows(self, statement: str, values: Mapping[str, Any]) -> Iterable[tuple[Any, ...]]:
         """Run a statement that returns rows."""
-        return self._run(statement, values).fetchall()  # type: ignore[no-any-return]
+        try:
+            with self._database.cursor() as cursor:  # one per thread
+                found: list[tuple[Any, ...]] = cursor.execute(statement, dict(values)).fetchall()
+                return found
+        except self._error as error:
+            raise ServerError(f"{self.connection.address}: {error}, in: {statement[:300]}") from None
 
     def write(self, statement: str, values: Mapping[str, Any]) -> None:
         """Run a statement that changes the database."""
-        self._run(statement, values)
-
-    def _run(self, statement: str, values: Mapping[str, Any]) -> Any:
-        if not hasattr(self._local, "cursor"):
-            self._local.cursor = self._database.cursor()  # one per thread
-        try:
-            return self._local.cursor.execute(statement, dict(values))
-        except self._error as error:
-            raise ServerError(f"{self.connection.address}: {error}, in: {statement[:300]}") from None
+        self.rows(statement, values)

@@ -62,7 +62,9 @@ def ask_all(
             except _StoppedError:
                 return
             except BaseException as error:
+                pace.stopped.set()  # before others take a task
                 done.put((task, None, error))
+                return
 
     threads = [threading.Thread(target=work, daemon=True) for _ in range(min(limits.parallel, len(tasks)))]
     for thread in threads:
