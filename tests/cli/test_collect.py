@@ -53,9 +53,9 @@ def test_from_collecting_to_confirming(rankmax, deployed: Deployed) -> None:
 def test_confirm_ends_with_1_where_rankings_differ_and_with_2_after_an_error(rankmax, deployed: Deployed) -> None:
     LinearModel([0.8, 0.2], ("bm25", "dense"), OpenSearchMinMax()).save("model.json")
     done = rankmax("confirm")
-    assert (done.status, done.err) == (
-        2,
-        "Error: bm25 is not collected, or not completely: there is no runs/bm25.run; run rankmax collect rankmax.toml\n",
+    assert done.status == 2
+    assert done.err.startswith(
+        "Error: bm25 is not collected, or not completely: there is no runs/bm25.run; run rankmax "
     )
     rankmax("collect")
     rankmax("push", "--yes")

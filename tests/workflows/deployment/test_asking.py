@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import pairwise
 
 import pytest
 
@@ -45,7 +46,7 @@ def test_the_rate_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(asking._Pace, "pause", pause)
     list(ask_all(range(11), lambda task: turns.append(now[0]), Requests(parallel=1, per_second=5)))
-    gaps = [b - a for a, b in zip(turns, turns[1:], strict=False)]
+    gaps = [b - a for a, b in pairwise(turns)]
     assert gaps == pytest.approx([0.2] * 10)
 
 

@@ -11,7 +11,12 @@ from rankmax.workflows.deployment.project_file import VectorSource
 from rankmax.workflows.deployment.query_vectors import query_vectors
 
 TOPICS = {"q1": "wing", "2": "größer"}
-LENGTHS = "import json, sys\nfor l in sys.stdin:\n d = json.loads(l)\n print(json.dumps({'id': d['id'], 'vector': [len(d['text'])]}))"
+LENGTHS = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    print(json.dumps({"id": asked["id"], "vector": [len(asked["text"])]}))
+"""
 
 
 def test_from_npz(tmp_path: Path) -> None:
