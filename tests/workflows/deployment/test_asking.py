@@ -78,12 +78,14 @@ def test_all_wait_where_a_server_asks_for_it(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_answers_on_their_way_are_not_lost() -> None:
-    failed = threading.Event()
+    begun, failed = threading.Event(), threading.Event()
 
     def ask(task: str) -> str:
         if task == "bad":
+            begun.wait(5)
             failed.set()
             raise ServerError("no")
+        begun.set()
         failed.wait(5)
         return task
 
