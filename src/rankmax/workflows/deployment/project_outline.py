@@ -106,8 +106,8 @@ def outline(engine: str) -> str:
 
     Examples
     --------
-    >>> print(outline("sqlite")[104:126])
-    Credentials are never
+    >>> outline("sqlite").splitlines()[3]
+    'engine = "sqlite"'
     """
     if engine in _URLS:
         index = 'index = "YOUR-INDEX"     # index or collection to search'
