@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 import tomllib
 from pathlib import Path
 
@@ -79,6 +83,28 @@ def test_errors_say_that_answers_are_kept(rankmax, deployed: Deployed) -> None:
     assert done.status == 1
     assert "note: what was answered is kept" in done.err
     assert "Error: bm25, query 'q0'" in done.err or "Error: dense, query 'q0'" in done.err or "answered 400" in done.err
+
+
+def test_an_interrupted_command_ends_at_once_and_goes_on_later(rankmax, deployed: Deployed) -> None:
+    deployed.server.seconds = 0.2
+    deployed.change("parallel = 3", "parallel = 1")
+    command = [sys.executable, "-m", "rankmax", "collect"]
+    with subprocess.Popen(command, cwd=deployed.path.parent, stderr=subprocess.PIPE, text=True) as process:
+        journal = deployed.path.parent / "runs" / ".dense.collected"
+        while not (journal.exists() and journal.read_bytes().count(b"\n") > 1):
+            assert process.poll() is None
+            time.sleep(0.02)
+        deployed.server.seconds = 60.0  # whatever the server does
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "what was answered is kept" in said
+    assert "Traceback" not in said
+    n_kept = sum(path.read_bytes().count(b"\n") - 1 for path in journal.parent.glob(".*.collected"))
+    deployed.server.seconds = 0.0
+    done = rankmax("collect", "--json")
+    assert sum(run["asked"] for run in json.loads(done.out)["runs"]) == 2 * N_QUERIES - n_kept < 2 * N_QUERIES
 
 
 def test_init_never_overwrites(rankmax, tmp_path: Path) -> None:
