@@ -25,7 +25,7 @@ class OpenSearchServer:
         self.pipelines: dict[str, Any] = {}
         self.answered: Counter[str] = Counter()  # searches by body
         self.requests = 0
-        self.troubles: deque[str] = deque()  # one for each of the next requests
+        self.troubles: deque[str] = deque()  # one for each of the next requests; or none
         self.seconds = 0.0
         self.mistakes: dict[str, Any] = {}
         self.shards = 1
@@ -125,13 +125,15 @@ def _handler(state: OpenSearchServer) -> type[BaseHTTPRequestHandler]:
             body = json.loads(self.rfile.read(length)) if length else {}
             time.sleep(state.seconds)
             trouble = state.troubles.popleft() if state.troubles else None
-            if trouble == "drop":
+            if trouble in ("drop", "die"):
+                if trouble == "die":
+                    state.stop()
                 self.connection.close()
                 return
             if trouble == "partial":
                 self._send(200, {"timed_out": True, "hits": {"hits": []}})
                 return
-            if trouble is not None:
+            if trouble not in (None, "none"):
                 status, _, after = trouble.partition(" ")
                 self._send(int(status), {"error": "busy"}, {"Retry-After": after} if after else {})
                 return
