@@ -10,7 +10,7 @@ import queue
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -28,10 +28,11 @@ LONGEST_PAUSE = 60.0
 
 def ask_all(
     tasks: Sequence[_Task], ask: Callable[[_Task], _Answer], limits: Requests
-) -> Iterator[tuple[_Task, _Answer]]:
+) -> Generator[tuple[_Task, _Answer], None, None]:
     """Ask for all tasks in several threads; yield tasks with their answers as they arrive.
 
-    An error that does not pass ends it, after the answers that were on their way have been yielded.
+    Close it to stop asking. An error that does not pass ends it, after the answers that were on their way have been
+    yielded.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, NamedTuple
@@ -135,10 +135,11 @@ class Collecting:
                     error.args = (f"{task.retriever}, query {task.query!r}: {error}",)
                     raise
 
-            for task, answer in ask_all(self.waiting, ask, project.requests):
-                hits = _checked(task, answer, project.depth)
-                self._journals[task.retriever].add(task.query, self._key(task), hits)
-                tick()
+            with closing(ask_all(self.waiting, ask, project.requests)) as answers:  # also where this loop fails
+                for task, answer in answers:
+                    hits = _checked(task, answer, project.depth)
+                    self._journals[task.retriever].add(task.query, self._key(task), hits)
+                    tick()
         return [self._written(name, counts[name]) for name in self._journals]
 
     def _written(self, name: str, asked: int) -> CollectedRun:

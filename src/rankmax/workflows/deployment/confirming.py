@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -141,9 +142,10 @@ def fused_answers(
         return engine.fused_search(fusion, values, size)
 
     answers = {}
-    for query, answer in ask_all(queries, ask, project.requests):
-        answers[query] = answer
-        tick()
+    with closing(ask_all(queries, ask, project.requests)) as arriving:
+        for query, answer in arriving:
+            answers[query] = answer
+            tick()
     return answers
 
 
