@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -42,3 +43,15 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data: {folder} does not exist (set RANKMAX_DATA to its folder)")
     return folder
+
+
+@pytest.fixture
+def deployed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Write a project file into tmp_path, with a search engine that is running."""
+    from oracles.deployed_project import deployed_project
+
+    monkeypatch.setattr("rankmax.workflows.deployment.asking.FIRST_PAUSE", 0.01)
+    for name in ("RANKMAX_API_KEY", "RANKMAX_USER", "RANKMAX_PASSWORD"):
+        monkeypatch.delenv(name, raising=False)
+    with deployed_project(tmp_path) as project:
+        yield project

@@ -88,6 +88,16 @@ TESTED_BY = {
     "learners/surrogate/expected_gain.py": "cli/test_learners.py",
     "preprocessing/registry.py": "test__registry.py",
     "retrieval/registry.py": "test__registry.py",
+    **{f"engines/connectors/{name}.py": "engines/connectors/test_json_search.py" for name in ("elasticsearch", "solr")},
+    **{f"engines/connectors/{name}.py": "testing/test_engines.py" for name in ("opensearch", "duckdb", "engine")},
+    "engines/connectors/sqlite.py": "engines/connectors/test_sql_engine.py",
+    "engines/connectors/registry.py": "workflows/deployment/test_project_file.py",
+    "workflows/deployment/project_outline.py": "workflows/deployment/test_project_file.py",
+    "workflows/deployment/collection_journal.py": "workflows/deployment/test_collecting.py",
+    "api/collect.py": "workflows/deployment/test_collecting.py",
+    "api/push.py": "cli/test_collect.py",
+    "api/confirm.py": "workflows/deployment/test_confirming.py",
+    **{f"cli/{verb}.py": "cli/test_collect.py" for verb in ("init", "push", "confirm")},
     "metrics/*": "metrics/test_contract.py",  # one class for every metric
 }
 

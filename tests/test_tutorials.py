@@ -83,5 +83,7 @@ def test_notebooks_run(notebook: Path, tmp_path: Path, monkeypatch: pytest.Monke
     assert notebook.stat().st_size < 200_000
 
 
-def test_there_is_a_tutorial_and_a_notebook_for_each_reader() -> None:
-    assert len(list(ROOT.glob("docs/tutorials/*.md"))) == len(NOTEBOOKS) == 2
+def test_there_is_a_tutorial_for_each_reader_and_notebooks_have_one() -> None:
+    tutorials = {path.stem.replace("-", "_") for path in ROOT.glob("docs/tutorials/*.md")}
+    assert {notebook.stem for notebook in NOTEBOOKS} == tutorials - {"tune_a_search_engine"}  # which needs a database
+    assert len(NOTEBOOKS) == 2

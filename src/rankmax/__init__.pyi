@@ -1,6 +1,10 @@
 from rankmax._version import __version__ as __version__
+from rankmax.api.collect import Collection as Collection
+from rankmax.api.collect import collect as collect
 from rankmax.api.compare import Comparison as Comparison
 from rankmax.api.compare import compare as compare
+from rankmax.api.confirm import Confirmation as Confirmation
+from rankmax.api.confirm import confirm as confirm
 from rankmax.api.distance import distance as distance
 from rankmax.api.evaluate import Evaluation as Evaluation
 from rankmax.api.evaluate import evaluate as evaluate
@@ -9,6 +13,7 @@ from rankmax.api.index import index as index
 from rankmax.api.load import load as load
 from rankmax.api.profile import profile as profile
 from rankmax.api.prove import prove as prove
+from rankmax.api.push import push as push
 from rankmax.api.rank import rank as rank
 from rankmax.api.search import search as search
 from rankmax.api.surface import surface as surface

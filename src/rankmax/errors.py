@@ -122,7 +122,33 @@ class MissingDependencyError(RankmaxError, ImportError):
 
 
 class ServerError(RankmaxError):
-    """A server could not be reached or refused a request."""
+    """A server could not be reached or refused a request.
+
+    Parameters
+    ----------
+    message : str
+    status : int, optional
+        The HTTP status, where there was one.
+    """
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class TransientServerError(ServerError):
+    """A failure that may pass: no connection, a time limit, or a server that is busy or broken for now.
+
+    Parameters
+    ----------
+    message : str
+    retry_after : float, optional
+        Seconds after which the server wants to be asked again.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 def _beginning(name: str) -> str:

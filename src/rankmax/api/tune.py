@@ -29,6 +29,7 @@ from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.workflows.deployment.project_file import ProjectFile, is_project
 from rankmax.workflows.tuning.confidence import WeightConfidence, weight_confidence
 from rankmax.workflows.tuning.tuning import tune_systems
 from rankmax.workflows.tuning.tuning_inputs import column_of, read_signals
@@ -258,7 +259,7 @@ class Tuning:
 def tune(
     systems: Any,
     qrels: Any = None,
-    metric: MetricLike | Sequence[MetricLike] = "nDCG@10",
+    metric: MetricLike | Sequence[MetricLike] | None = None,
     *,
     current: str | LinearModel | Mapping[str, float] | None = None,
     normalize: str | Normalization | Sequence[str | Normalization] = (),
@@ -278,13 +279,14 @@ def tune(
 
     Parameters
     ----------
-    systems : list of paths, mapping of names to runs, or RankingDataset
+    systems : list of paths, mapping of names to runs, RankingDataset, or path of a project file
         Runs, as :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>` takes them; or one
-        log of features, as an object or a data file.
+        log of features, as an object or a data file; or a project, which gives runs, qrels, metric and engine where
+        these are left out.
     qrels : path, Qrels, mapping or data frame, optional
         Judgments, needed for runs; a log may have its own.
-    metric : str, Metric, or sequence of these
-        The first is maximized; the others are reported beside it.
+    metric : str, Metric, or sequence of these, optional
+        The first is maximized; the others are reported beside it. By default nDCG@10.
     current : str, mapping of str to float, or LinearModel, optional
         The fusion in use today: a system, "RRF", "CombSUM", weights or a model; by default RRF for runs and CombSUM for
         a log.
@@ -319,6 +321,10 @@ def tune(
     >>> tuning.model.weights.round(1), str(tuning.verdict)[:15]
     (array([0.2, 0.8]), 'Probably better')
     """
+    if is_project(systems):
+        project = ProjectFile(systems)
+        systems, qrels, metric = project.run_paths(), qrels or project.qrels, metric or project.metric
+        engine = engine or (None if normalize else project.engine_class.tuned_as)
     if (by is None) != (topics is None):
         raise InvalidParameterError("by names a column of the topics: give both, or neither")
     chosen = [normalize] if isinstance(normalize, str | Normalization) else list(normalize)
@@ -328,7 +334,7 @@ def tune(
         raise UnknownNameError("engine", engine, TARGETS)
     told = progress or Progress()
     notes = _Notes(told)
-    metrics = as_metrics(metric)
+    metrics = as_metrics("nDCG@10" if metric is None else metric)
     constraint = Constraint.parsed(constrain) if isinstance(constrain, str) else constrain
     wanted: list[Metric] = list(metrics)
     if constraint is not None and constraint.metric not in wanted:

@@ -13,12 +13,12 @@ from rankmax.cli.output import note, print_json, working
 from rankmax.engines.registry import TARGETS
 
 if TYPE_CHECKING:
-    from rankmax.engines.export_target import Request
+    from rankmax.engines.export_target import Export, Request
 
 
 @click.command()
 @click.argument("model", type=INPUT)
-@click.option("--to", "target", type=click.Choice(TARGETS.names()), required=True, help="Target of the export.")
+@click.option("--to", "target", type=click.Choice(TARGETS.names()), help="Target of the export.")
 @click.option("-o", "--output", type=OUTPUT, help="File to write.  [default: standard output]")
 @click.option("--name", help="Name of the model, pipeline or rank profile in the engine.  [default: that of MODEL]")
 @click.option("--feature-set", default="rankmax", show_default=True, help="Feature set in the engine (LTR, Solr).")
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @names_in_help(TARGETS=TARGETS)
 def export(
     model: str,
-    target: str,
+    target: str | None,
     output: str | None,
     name: str | None,
     feature_set: str,
@@ -62,8 +62,11 @@ def export(
     Comments say where to put the output. A model that a target cannot express is refused, with a remedy.
     Credentials for --push come from the environment: RANKMAX_API_KEY, or RANKMAX_USER and RANKMAX_PASSWORD.
 
+    In place of MODEL, a project file (rankmax.toml) exports its model to its engine, with its query templates.
+
     \b
     Examples:
+      rankmax export rankmax.toml
       rankmax export model.json --to solr -o model-store.json
       rankmax export model.json --to vespa --name tuned
       rankmax export model.json --to elasticsearch-ltr --ranges train.txt
@@ -73,9 +76,26 @@ def export(
     """
     if yes and url is None:
         raise click.UsageError("--yes sends what --push URL shows; give --push")
-    from rankmax._io.files import atomic_writer
+    if model.endswith(".toml"):
+        given = {
+            "--to": target,
+            "--name": name,
+            "--ranges": ranges,
+            "--templates": templates,
+            "--at": at,
+            "--push": url,
+        }
+        for option, value in given.items():
+            if value is not None:
+                raise click.UsageError(f"{model} says where to export to: leave {option} out, or give a model file")
+        from rankmax.workflows.deployment.project_file import ProjectFile
+
+        project = ProjectFile(model)
+        _show(project.engine_class.target, project.connect().export(project.fusion()), output, as_json, quiet=False)
+        return
+    if target is None:
+        raise click.UsageError(f"give --to TARGET: {', '.join(TARGETS.names())}")
     from rankmax.api import export as api
-    from rankmax.engines.registry import TARGETS
     from rankmax.models.model_files import load_any_model
     from rankmax.models.varying_model import VaryingModel
 
@@ -95,6 +115,15 @@ def export(
             templates=templates,
             at=at,
         )
+    _show(target, written, output, as_json, quiet=url is not None)
+    if url is not None:
+        _push(target, written.requests, url, yes=yes, shown=not as_json)
+
+
+def _show(target: str, written: Export, output: str | None, as_json: bool, *, quiet: bool) -> None:
+    """Write the export to a file, or print it."""
+    from rankmax._io.files import atomic_writer
+
     if output is not None:
         with atomic_writer(output) as file:
             file.write(written.text.encode())
@@ -102,14 +131,13 @@ def export(
     if as_json:
         requests = [{"method": r.method, "path": r.path, "body": r.body} for r in written.requests]
         print_json({"target": target, "text": written.text, "requests": requests})
-    elif output is None and url is None:
+    elif output is None and not quiet:
         click.echo(written.text, nl=False)
-    if url is not None:
-        _push(target, written.requests, url, yes=yes, shown=not as_json)
 
 
 def _push(target: str, requests: Sequence[Request], url: str, *, yes: bool, shown: bool) -> None:
-    from rankmax.engines.push import Credentials, described, send
+    from rankmax.engines.http_client import Credentials
+    from rankmax.engines.push import described, send
     from rankmax.errors import IncompatibleError
 
     if not requests:

@@ -23,6 +23,8 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Data": {
         "data": ("data:data", "Inspect, convert, split, join and generate data files."),
         "index": ("index:index", "Index a text collection."),
+        "init": ("init:init", "Write a project file for a search engine."),
+        "collect": ("collect:collect", "Collect runs from a search engine."),
         "features": ("features:features", "Compute training data from queries, judgments and an index."),
     },
     "Learn": {
@@ -48,6 +50,8 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "search": ("search:search", "Search an index."),
         "rank": ("rank:rank", "Rank a data file's documents, or fuse runs, with a model."),
         "export": ("export:export", "Write a model as a search engine's request or configuration."),
+        "push": ("push:push", "Put a tuned fusion into a search engine, or take it back."),
+        "confirm": ("confirm:confirm", "Check that a search engine ranks as the model predicts."),
         "demo": ("demo:demo", "Run a complete example on the docstrings of numpy and scipy."),
         "warm-up": ("warm_up:warm_up", "Compile all kernels before they are needed, as for an image."),
         "completion": ("completion:completion", "Print a shell completion script."),

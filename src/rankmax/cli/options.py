@@ -35,6 +35,10 @@ INPUT = click.Path(exists=True, dir_okay=False, readable=True)
 """A file that must exist."""
 
 
+PROJECT = click.Path(dir_okay=False)
+"""A project file; the error for one that is not there names the remedy."""
+
+
 class NamedFileType(click.Path):
     """A file that must exist, or ``name=file``; the value is returned unchanged."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALIZATION, OUTPUT, metrics_option
 from rankmax.cli.output import Shown, note, print_blocks, print_json
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rankmax.fusion.signals import Signals
     from rankmax.metrics.metric import Metric
     from rankmax.models import LinearModel
+    from rankmax.workflows.deployment.project_file import ProjectFile
 
 _ENGINES = ["elasticsearch", "opensearch", "vespa", "solr", "sql"]  # here too, because help must not import numpy
 
@@ -37,7 +39,7 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
 
 
 @click.command(short_help="Tune hybrid-search weights and report their held-out gain.")
-@click.argument("files", type=NAMED_INPUT, nargs=-1, required=True)
+@click.argument("files", type=NAMED_INPUT, nargs=-1)
 @click.option("--qrels", type=INPUT, help="Relevance judgments, for runs or for a log without labels.")
 @metrics_option(default=("nDCG@10",))
 @click.option(
@@ -97,7 +99,9 @@ def tune(
 
     FILES are runs (TREC format, or tables with columns query, doc, score) with --qrels, or one log of features: LETOR,
     .npz, .csv and .parquet with columns query, doc, label and features, or .jsonl as the learning-to-rank plugins of
-    Elasticsearch and OpenSearch log them. A system is named after its file; name=file gives it another name.
+    Elasticsearch and OpenSearch log them. A system is named after its file; name=file gives it another name. A project
+    file, or none for the rankmax.toml of this folder, gives its collected runs, qrels, metric and engine, and the name
+    of the model file.
 
     Candidates are weights learned under several score normalizations, weighted RRF, equal weights and every system
     alone. All values are on held-out queries, by repeated cross-validation; those of the pick account for its selection
@@ -106,6 +110,7 @@ def tune(
     \b
     Examples:
       rankmax tune --qrels qrels.txt bm25.run splade.run e5.run -m nDCG@10 -o model.json
+      rankmax tune rankmax.toml --report tuning.html
       rankmax tune --qrels qrels.txt bm25.run e5.run --current bm25=0.3,e5=0.7
       rankmax tune --qrels qrels.txt bm25.run e5.run --engine opensearch --report tuning.html
       rankmax tune --qrels qrels.txt bm25.run e5.run --constrain "P@1>=current-0.01"
@@ -116,8 +121,19 @@ def tune(
     from dataclasses import replace
 
     from rankmax.api import tune as api
+    from rankmax.api.inputs import as_metrics
     from rankmax.api.tuning_view import tuning_blocks
 
+    project = _project(files)
+    if project is not None:
+        files = tuple(f"{name}={path}" for name, path in project.run_paths().items())
+        qrels, output = qrels or project.qrels, output or project.model_path
+        if click.get_current_context().get_parameter_source("metrics") is ParameterSource.DEFAULT:
+            metrics = as_metrics(project.metric)
+        if engine is None and not normalize:
+            engine = project.engine_class.tuned_as
+        if by is not None and topics is None:
+            topics = project.topics_path
     if (by is None) != (topics is None):
         raise click.UsageError("--by names a column of the file that --topics gives: give both, or neither")
     if normalize and engine:
@@ -164,7 +180,21 @@ def tune(
         note(f"wrote {name}{content}")
     if not tuning.meets_constraint:
         raise click.ClickException(tuning.unmet)
-    _note_next(files, tuning, path, model)
+    if project is not None and path is not None:
+        note(f"next: rankmax push {shlex.quote(project.path)}", wrap=False)
+    else:
+        _note_next(files, tuning, path, model)
+
+
+def _project(files: tuple[str, ...]) -> ProjectFile | None:
+    """Return the project that is named, or that of this folder if there are no files at all."""
+    from rankmax.workflows.deployment.project_file import NAME, ProjectFile, is_project
+
+    if not files and not os.path.exists(NAME):
+        raise click.UsageError("give runs or a log of features, or a project file (rankmax init ENGINE writes one)")
+    if not files:
+        return ProjectFile(NAME)
+    return ProjectFile(files[0]) if len(files) == 1 and is_project(files[0]) else None
 
 
 def _check_outputs(outputs: tuple[str | None, ...], inputs: list[str | None]) -> None:

@@ -11,6 +11,7 @@ that root is below 1e-6. Weights are nonnegative.
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 from rankmax.engines.export_target import AnyModel, Destination, Export, Request, Target
 from rankmax.engines.export_text import commented, heading
@@ -81,8 +82,8 @@ def _write(model: AnyModel, destination: Destination) -> Export:
         f"Only the {depth} best of each retriever are seen (rank_window_size): {of_runs}.{beyond_window(depth)}"
         + _CAVEATS.get(model.normalization.name, ""),
     )
-    search = Request("POST", "YOUR-INDEX/_search", {"retriever": {kind: combined}})
-    return Export(f"{before}\n{search.text}\n")
+    search = Request("POST", f"{quote(destination.index, safe='')}/_search", {"retriever": {kind: combined}})
+    return Export(f"{before}\n{search.text}\n", search=search)
 
 
 ELASTICSEARCH_RETRIEVER = Target("elasticsearch-retriever", _TITLE, _write)

@@ -63,10 +63,13 @@ class Export:
         Content of the exported file, with comments on where it belongs.
     requests : tuple of Request
         Requests that store the model in the engine; empty where it belongs in a file or in each search request.
+    search : Request or None
+        A search that uses the model, where the engine fuses what several queries return.
     """
 
     text: str
     requests: tuple[Request, ...] = ()
+    search: Request | None = None
 
 
 @dataclass(frozen=True)
@@ -84,12 +87,15 @@ class Destination:
         easier to read.
     templates : mapping from system to SystemTemplate
         Query templates of systems, where more is known than their names.
+    index : str
+        Name of the index to search.
     """
 
     name: str = "rankmax"
     feature_set: str = "rankmax"
     ranges: Mapping[str, tuple[float, float]] | None = None
     templates: Mapping[str, SystemTemplate] = field(default_factory=dict)
+    index: str = "YOUR-INDEX"
 
     def template(self, system: str) -> SystemTemplate:
         """Return the query template of a system.

@@ -71,7 +71,7 @@ def _write(model: AnyModel, destination: Destination) -> Export:
     clauses = [opensearch_clause(name, destination.template(name), depth) for name in weights]
     use = Request(
         "POST",
-        f"YOUR-INDEX/_search?search_pipeline={quote(destination.name, safe='')}",
+        f"{quote(destination.index, safe='')}/_search?search_pipeline={quote(destination.name, safe='')}",
         {"query": {"hybrid": {"queries": clauses, "pagination_depth": depth}}},
     )
     before = commented(
@@ -90,7 +90,7 @@ def _write(model: AnyModel, destination: Destination) -> Export:
         "OpenSearch counts them on each shard, for each clause: an index of several shards fuses more documents than "
         "that, and normalizes over them.",
     )
-    return Export(f"{before}\n{create.text}\n\n{after}\n{use.text}\n", (create,))
+    return Export(f"{before}\n{create.text}\n\n{after}\n{use.text}\n", (create,), use)
 
 
 def _no_reranker(system: str) -> str:

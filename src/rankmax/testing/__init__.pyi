@@ -1,3 +1,4 @@
+from rankmax.testing.engines import EngineContract as EngineContract
 from rankmax.testing.export_targets import ExportTargetContract as ExportTargetContract
 from rankmax.testing.learners import LearnerContract as LearnerContract
 from rankmax.testing.losses import LossContract as LossContract

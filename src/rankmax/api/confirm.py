@@ -1,0 +1,116 @@
+"""`rankmax.confirm`: whether a search engine ranks as the model predicts, and if not, why."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rankmax.api.inputs import as_model
+from rankmax.api.progress import Progress
+from rankmax.api.views import Facts, Table, as_html, as_text
+from rankmax.errors import InvalidParameterError
+from rankmax.workflows.deployment.confirming import Comparison, compare_answers, fused_answers, judged_queries
+from rankmax.workflows.deployment.project_file import NAME, ProjectFile
+
+_MOST_SHOWN = 5  # queries that differ, and explanations
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """Whether an engine ranks as the model predicts.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        Its rankings and scores compared with the predicted ones.
+    """
+
+    comparison: Comparison
+
+    @property
+    def same(self) -> bool:
+        """Whether rankings and scores are the predicted ones."""
+        return self.comparison.same
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, which can be written as JSON."""
+        return {"same": self.same, "same_scores": self.comparison.same_scores, **asdict(self.comparison)}
+
+    @property
+    def blocks(self) -> list[Table | Facts]:
+        """The result as facts, and a table of queries that differ."""
+        found = self.comparison
+        n_same = found.queries - len(found.differences)
+        counts = f"{n_same:,} of {found.queries:,} queries"
+        facts = {"rankings": f"the first {found.size} documents are the predicted ones for {counts}"}
+        if n_same:
+            said = "as predicted" if found.same_scores else "not as predicted"
+            facts["scores"] = f"{said}; the largest difference is {found.score_difference:.1e} of a query's best"
+        for number, one in enumerate(found.explanations[:_MOST_SHOWN], 1):
+            facts[f"explanation {number}"] = f"{one.text} (fits {one.queries:,} of {found.queries:,} queries)"
+        if not self.same and not found.explanations:
+            facts["explanation"] = (
+                "none of the known mistakes fits; compare the template of each retriever with the search"
+            )
+        verdict = (
+            "the engine ranks as the model predicts" if self.same else "the engine does not rank as the model predicts"
+        )
+        facts["verdict"] = verdict
+        blocks: list[Table | Facts] = [Facts(facts)]
+        if found.differences:
+            rows = [
+                (one.query, str(one.rank), one.engine or "none", one.predicted or "none")
+                for one in found.differences[:_MOST_SHOWN]
+            ]
+            blocks.insert(0, Table(["first difference", "rank", "engine", "predicted"], rows))
+        return blocks
+
+    def __repr__(self) -> str:
+        return as_text(self.blocks)
+
+    def _repr_html_(self) -> str:
+        return as_html(self.blocks)
+
+
+def confirm(
+    project: str | os.PathLike[str] = NAME, model: Any = None, *, size: int = 10, progress: Progress | None = None
+) -> Confirmation:
+    """Ask a project's search engine for the judged queries, and compare its rankings with those that a model predicts.
+
+    The prediction comes from the collected runs. Where the engine differs, known mistakes are tried: ignored or swapped
+    weights, another normalization, a smaller window, another index.
+
+    Parameters
+    ----------
+    project : path
+        Project file.
+    model : model, fitted learner, or path, optional
+        The fusion; by default the model file that the project names.
+    size : int
+        Number of documents to compare per query.
+    progress : Progress, optional
+        Receives progress.
+
+    Returns
+    -------
+    Confirmation
+
+    Examples
+    --------
+    >>> confirm("no-such.toml")
+    Traceback (most recent call last):
+    rankmax.errors.DataFormatError: no-such.toml: no such file; rankmax init ENGINE writes one
+    """
+    if size < 1:
+        raise InvalidParameterError(f"size is {size}; expected a positive number")
+    opened = ProjectFile(project)
+    size = min(size, opened.depth)
+    fusion = opened.fusion(None if model is None else as_model(model))
+    opened.run_paths()
+    queries = judged_queries(opened)
+    told = progress or Progress()
+    with told.stage("Asking the engine", total=len(queries)) as stage:
+        answers = fused_answers(opened, fusion, queries, size, stage.advance)
+    with told.stage("Comparing"):
+        return Confirmation(compare_answers(opened, fusion, answers, size))

@@ -1,0 +1,73 @@
+"""`rankmax.push`: a fusion put into a search engine, and taken back."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from rankmax.api.inputs import as_model
+from rankmax.workflows.deployment.project_file import NAME, ProjectFile
+
+
+@dataclass(frozen=True)
+class Push:
+    """A fusion that was put into an engine, or would be.
+
+    Attributes
+    ----------
+    name : str
+        Name in the engine.
+    text : str
+        What is sent, without credentials.
+    replaces : bool
+        Whether the engine had a fusion of this name.
+    sent : bool
+    """
+
+    name: str
+    text: str
+    replaces: bool
+    sent: bool
+
+
+def push(
+    project: str | os.PathLike[str] = NAME, model: Any = None, *, dry_run: bool = True, remove: bool = False
+) -> Push:
+    """Put a fusion into a project's search engine, or take it back.
+
+    Parameters
+    ----------
+    project : path
+        Project file.
+    model : model, fitted learner, or path, optional
+        The fusion; by default the model file that the project names.
+    dry_run : bool
+        Whether to return what would be sent, and send nothing.
+    remove : bool
+        Whether to take the fusion of the project's name back instead.
+
+    Returns
+    -------
+    Push
+
+    Examples
+    --------
+    >>> push("no-such.toml")
+    Traceback (most recent call last):
+    rankmax.errors.DataFormatError: no-such.toml: no such file; rankmax init ENGINE writes one
+    """
+    opened = ProjectFile(project)
+    engine = opened.connect()
+    if remove:
+        name = opened.name
+        there = engine.stored(name) is not None
+        if there and not dry_run:
+            engine.remove(name)
+        return Push(name, f"remove {name!r} from {opened.connection.address}", there, there and not dry_run)
+    fusion = opened.fusion(None if model is None else as_model(model))
+    text = engine.described(fusion)
+    replaces = engine.stored(fusion.name) is not None
+    if not dry_run:
+        engine.put(fusion)
+    return Push(fusion.name, text, replaces, not dry_run)
