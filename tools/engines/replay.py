@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import numpy as np
 
@@ -237,3 +237,56 @@ def _search_of(export: Export, words: Mapping[str, str]) -> tuple[str, dict[str,
         text = text.replace(word, replacement)
     body: dict[str, object] = json.loads(text)
     return path, body
+
+
+class SolrReplay:
+    """Runs in a core of Solr, to rank them by exported models.
+
+    Parameters
+    ----------
+    address : str
+        Of the core.
+    runs : mapping
+        Scores by system, query, document.
+    """
+
+    def __init__(self, address: str, runs: Runs) -> None:
+        self.address, self.systems = address, list(runs)
+        self.queries = sorted({query for run in runs.values() for query in run})
+        documents = [
+            {
+                "id": f"{query} {document}",
+                "query": query,
+                "document": document,
+                **{f"score_{name}": score for name, score in scores.items()},
+            }
+            for query, document, scores in candidates(runs)
+        ]
+        call(f"{address}/update?commit=true&wt=json", "POST", documents)
+
+    def reranked(
+        self, model: LinearModel, ranges: Mapping[str, tuple[float, float]] | None = None, *, name: str = "rankmax"
+    ) -> dict[str, Ranking]:
+        """Return the rankings by a model, installed as it is exported.
+
+        Parameters
+        ----------
+        model : LinearModel
+        ranges : mapping from feature name to (lowest, highest), optional
+        name : str
+            Name of the model and of its feature store; a server has only one model of a name.
+        """
+        kind = "org.apache.solr.ltr.feature.FieldValueFeature"
+        features = [
+            {"store": name, "name": system, "class": kind, "params": {"field": f"score_{system}"}}
+            for system in self.systems
+        ]
+        call(f"{self.address}/schema/feature-store", "PUT", features)
+        (request,) = export_model(model, "solr", Destination(name, name, ranges)).requests
+        call(f"{self.address}/{request.path}", request.method, dict(request.body))
+        found = {}
+        for query in self.queries:
+            select = {"q": f"query:{query}", "rq": f"{{!ltr model={name} reRankDocs=1000}}", "fl": "document,score"}
+            answer = call(f"{self.address}/select?{urlencode({**select, 'rows': 100, 'wt': 'json'})}")
+            found[query] = [(hit["document"], hit["score"]) for hit in answer["response"]["docs"]]
+        return found
