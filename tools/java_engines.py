@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engines import opensearch, solr
+from engines import opensearch, solr, vespa
 
-ENGINES = {"opensearch": opensearch.install, "solr": solr.install}
+ENGINES = {"opensearch": opensearch.install, "solr": solr.install, "vespa": vespa.install}
 
 
 def main() -> None:

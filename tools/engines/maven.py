@@ -18,15 +18,16 @@ _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 """
 _DEPENDENCY = (
-    "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version><type>{}</type></dependency>"
+    "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version><type>{}</type>{}</dependency>"
 )
+_ALONE = "<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>"
 
 
 class NotInstalledError(Exception):
     """An engine cannot be had, and why."""
 
 
-def copy_jars(coordinates: Iterable[str], folder: Path) -> None:
+def copy_jars(coordinates: Iterable[str], folder: Path, alone: Iterable[str] = ()) -> None:
     """Put jars and all that they depend on into a folder.
 
     Parameters
@@ -34,11 +35,14 @@ def copy_jars(coordinates: Iterable[str], folder: Path) -> None:
     coordinates : iterable of str
         ``group:artifact:version`` or ``group:artifact:version:type``.
     folder : Path
+    alone : iterable of str
+        Coordinates of further jars, to copy without what they depend on.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    parts = [(*each.split(":"), "jar")[:4] for each in coordinates]
+    parts = [((*each.split(":"), "jar")[:4], "") for each in coordinates]
+    parts += [((*each.split(":"), "jar")[:4], _ALONE) for each in alone]
     pom = folder.parent / "pom.xml"
-    pom.write_text(_POM.format(dependencies="\n".join(_DEPENDENCY.format(*part) for part in parts)))
+    pom.write_text(_POM.format(dependencies="\n".join(_DEPENDENCY.format(*part, rest) for part, rest in parts)))
     command = ["mvn", "--batch-mode", "--quiet", "--file", str(pom), "dependency:copy-dependencies"]
     run([*command, f"-DoutputDirectory={folder}"])
 

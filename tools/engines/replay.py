@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import numpy as np
 
+from engines import vespa
 from engines.server import call
 from rankmax.data.runs import Run
 from rankmax.engines.export_target import Destination, Export
@@ -290,3 +292,24 @@ class SolrReplay:
             answer = call(f"{self.address}/select?{urlencode({**select, 'rows': 100, 'wt': 'json'})}")
             found[query] = [(hit["document"], hit["score"]) for hit in answer["response"]["docs"]]
         return found
+
+
+def vespa_rankings(folder: Path, model: LinearModel, runs: Runs) -> dict[str, Ranking]:
+    """Return the rankings by a model's rank profile in Vespa, where a document that a system lacks has score 0.
+
+    Parameters
+    ----------
+    folder : Path
+        Where Vespa is installed.
+    model : LinearModel
+    runs : mapping
+    """
+    names = model.feature_names
+    attributes = [f"attribute(score_{name})" for name in names]
+    templates = {name: SystemTemplate(vespa=feature) for name, feature in zip(names, attributes, strict=True)}
+    schema = export_model(model, "vespa", Destination(templates=templates)).text
+    rows = [
+        (query, document, [scores.get(name, 0.0) for name in names])
+        for query, document, scores in candidates({name: runs[name] for name in names})
+    ]
+    return vespa.ranked(folder, schema, "rankmax", attributes, rows)
