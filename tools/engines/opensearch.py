@@ -1,8 +1,9 @@
 """OpenSearch with its neural-search plugin (hybrid queries) and its Learning to Rank plugin.
 
 The node is the released one, from Maven Central. Of the two plugins, the repository may lack the releases; they are
-compiled from the sources of the release, at its tag, unchanged. Where these cannot be had either, the node has no plugins.
-The analyzers of single languages are left out, as they need more than the Java runtime of PyPI; `standard` is there.
+compiled from the sources of the release, at its tag, unchanged. Where these cannot be had either, the node has no
+plugins. The analyzers of single languages are left out, as they need more than the
+Java runtime of PyPI; `standard` is there.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ _PLUGINS = (  # what they depend on; their own dependencies name other releases 
     "com.google.code.gson:gson:2.10.1",
     "com.fasterxml.jackson.core:jackson-databind:2.20.1",
     "com.o19s:RankyMcRankFace:0.1.1",
-    "org.apache.lucene:lucene-expressions:9.7.0",  # as the Learning to Rank plugin asks for, beside the node's own Lucene
+    "org.apache.lucene:lucene-expressions:9.7.0",  # as Learning to Rank asks for, whatever the node's Lucene
     "org.apache.lucene:lucene-codecs:10.3.2",
     "com.github.spullara.mustache.java:compiler:0.9.3",
     "org.projectlombok:lombok:1.18.42",

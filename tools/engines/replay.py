@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import numpy as np
@@ -20,6 +21,7 @@ from rankmax.data.runs import Run
 from rankmax.engines.export_target import Destination, Export
 from rankmax.engines.query_templates import SystemTemplate
 from rankmax.engines.registry import export_model
+from rankmax.engines.requirements import depth_of_runs
 from rankmax.models import LinearModel
 from rankmax.models.ranking_model import fuse_runs
 
@@ -50,7 +52,8 @@ class Agreement:
 def candidates(runs: Runs) -> Iterator[tuple[str, str, dict[str, float]]]:
     """Yield query, document and the document's score by each system that retrieved it.
 
-    Documents come as trec_eval ranks equal scores, by id, descending: engines rank those by where they are in the index.
+    Documents come as trec_eval ranks equal scores, by id, descending: engines rank those by where they
+    are in the index.
 
     Parameters
     ----------
@@ -153,14 +156,10 @@ class OpenSearchReplay:
         fields = {"query": keyword, "document": keyword, **{self._field(name): number for name in runs}}
         settings = {"number_of_shards": shards, "number_of_replicas": 0}
         call(f"{address}/{index}", "PUT", {"settings": settings, "mappings": {"properties": fields}})
-        lines = [
-            line
-            for query, document, scores in candidates(runs)
-            for line in (
-                {"index": {}},
-                {"query": query, "document": document, **{self._field(name): s for name, s in scores.items()}},
-            )
-        ]
+        lines: list[dict[str, object]] = []
+        for query, document, scores in candidates(runs):
+            numbers = {self._field(name): score for name, score in scores.items()}
+            lines += [{"index": {}}, {"query": query, "document": document, **numbers}]
         body = "".join(json.dumps(line) + "\n" for line in lines).encode()
         answer = call(f"{address}/{index}/_bulk?refresh=true", "POST", body)
         assert not answer["errors"], answer
@@ -175,7 +174,7 @@ class OpenSearchReplay:
         clauses = {name: SystemTemplate(opensearch=self._clause(name)) for name in self.systems}
         export = export_model(model, "opensearch-hybrid", Destination(templates=clauses))
         self._send(export)
-        depth = max(model.provenance.parameters.get("depth", 100), 10)
+        depth, _ = depth_of_runs(model)
         found = {}
         for query in self.queries:
             path, body = _search_of(export, {"THE QUERY": query})
@@ -183,7 +182,9 @@ class OpenSearchReplay:
             found[query] = self._hits(answer)
         return found
 
-    def reranked(self, model: LinearModel, ranges: Mapping[str, tuple[float, float]] | None = None) -> dict[str, Ranking]:
+    def reranked(
+        self, model: LinearModel, ranges: Mapping[str, tuple[float, float]] | None = None
+    ) -> dict[str, Ranking]:
         """Return the rankings by the model in the Learning to Rank plugin, installed as it is exported.
 
         Parameters
@@ -226,8 +227,8 @@ class OpenSearchReplay:
     def _script(self, system: str) -> dict[str, str]:
         return {"source": f"doc['{self._field(system)}'].value"}
 
-    def _hits(self, answer: dict[str, dict[str, list[dict[str, object]]]]) -> Ranking:
-        return [(str(hit["_source"]["document"]), float(str(hit["_score"]))) for hit in answer["hits"]["hits"]]  # type: ignore[index]
+    def _hits(self, answer: dict[str, Any]) -> Ranking:
+        return [(hit["_source"]["document"], hit["_score"]) for hit in answer["hits"]["hits"]]
 
 
 def _search_of(export: Export, words: Mapping[str, str]) -> tuple[str, dict[str, object]]:

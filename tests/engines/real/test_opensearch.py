@@ -1,4 +1,4 @@
-"""Exports in a real OpenSearch, against what `rankmax rank` writes: runs are replayed, the engine fuses or reranks them."""
+"""Exports in a real OpenSearch, which fuses or reranks replayed runs, against what `rankmax rank` writes."""
 
 from __future__ import annotations
 
@@ -110,7 +110,18 @@ def test_several_shards_fuse_more_documents_than_the_depth(address: str) -> None
 def test_the_plugin_reranks_all_queries_of_dl19_as_rank_does(
     replay: OpenSearchReplay, runs: Runs, ranges: dict[str, tuple[float, float]] | None
 ) -> None:
-    model = LinearModel([0.3, 1.5, -2.0], SYSTEMS)
-    shift = sum(0.0 if ranges is None else w * ranges.get(n, (0.0, 0.0))[0] for n, w in zip(SYSTEMS, [0.3, 1.5, -2.0]))
+    weights = {"bm25": 0.3, "splade": 1.5, "monot5": -2.0}
+    model = LinearModel(list(weights.values()), SYSTEMS)
+    shift = sum(weights[name] * low for name, (low, _) in (ranges or {}).items())  # the same for all documents
     found = {q: [(d, s + shift) for d, s in hits] for q, hits in replay.reranked(model, ranges).items()}
     check(found, model, runs)
+
+
+def test_a_hit_with_score_zero_is_no_hit_to_a_hybrid_query(address: str) -> None:
+    """rankmax counts it as the lowest of its list; the documentation names the difference."""
+    runs: Runs = {"lexical": {"q": {"a": 2.0, "b": 0.0}}, "dense": {"q": {"b": 0.5, "c": 0.25}}}
+    call(f"{address}/toy*", "DELETE")
+    model = LinearModel([0.4, 0.6], ("lexical", "dense"), OpenSearchMinMax())
+    found = dict(OpenSearchReplay(address, runs, index="toy").hybrid(model)["q"])
+    assert found == pytest.approx({"a": 0.4, "b": 0.6, "c": 0.6 * 0.001}, rel=1e-6)
+    assert dict(predicted(model, runs)["q"])["b"] == pytest.approx(0.6 + 0.4 * 0.001)
