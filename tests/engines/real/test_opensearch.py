@@ -86,7 +86,7 @@ def test_ties_equal_scores_single_hits_and_missing_documents(
     address: str, normalization: Normalization, shards: int
 ) -> None:
     if shards > 1 and isinstance(normalization, ReciprocalRank):
-        pytest.skip("which of two equal scores on different shards is first is up to the shards")
+        pytest.skip("equal scores on different shards have no order that the index decides")
     call(f"{address}/toy*", "DELETE")
     model = weighing(tuple(TOY), normalization)
     check(OpenSearchReplay(address, TOY, index="toy", shards=shards).hybrid(model), model, TOY)
