@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rankmax.api.tune import TARGETS as EXPORTED_TO
 from rankmax.data.runs import Qrels, Run
 from rankmax.data.synthetic import planted_linear
 from rankmax.engines.registry import export_model
@@ -115,6 +116,6 @@ def test_engines_know_what_they_can_do() -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine_takes_a_model_of_each_of_its_normalizations(engine: str) -> None:
-    target = {"elasticsearch": "elasticsearch-retriever", "opensearch": "opensearch-hybrid"}.get(engine, engine)
+    target = EXPORTED_TO[engine]
     for normalization in ENGINES[engine]:
         assert export_model(LinearModel([0.5, 0.5], ("bm25", "e5"), normalization), target).text

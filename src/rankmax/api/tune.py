@@ -43,6 +43,7 @@ TARGETS = {
     "opensearch": "opensearch-hybrid",
     "vespa": "vespa",
     "solr": "solr",
+    "qdrant": "qdrant",
     "sql": "sql",
 }
 """Export target of models by search engine."""
@@ -290,7 +291,7 @@ def tune(
         a log.
     normalize : str, Normalization, or sequence of these
         Score normalization within each query; of several, the best is selected. By default all usual ones.
-    engine : {"elasticsearch", "opensearch", "vespa", "solr", "sql"}, optional
+    engine : {"elasticsearch", "opensearch", "vespa", "solr", "qdrant", "sql"}, optional
         Restrict candidates to what this search engine supports.
     constrain : str or Constraint, optional
         Lower bound on another metric, such as "P@1>=current-0.01".

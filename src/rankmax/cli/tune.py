@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankmax.metrics.metric import Metric
     from rankmax.models import LinearModel
 
-_ENGINES = ["elasticsearch", "opensearch", "vespa", "solr", "sql"]  # here too, because help must not import numpy
+_ENGINES = ["elasticsearch", "opensearch", "vespa", "solr", "qdrant", "sql"]  # here too: help must not import numpy
 
 
 def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None) -> Constraint | None:

@@ -23,6 +23,7 @@ TARGETS: Registry[Target] = Registry(
         "opensearch-ltr": ("opensearch_ltr:OPENSEARCH_LTR", "model/linear of the Learning to Rank plugin"),
         "solr": ("solr:SOLR", "LinearModel of learning to rank"),
         "vespa": ("vespa.rank_profile:VESPA", "a rank profile"),
+        "qdrant": ("qdrant:QDRANT", "a query with a formula over prefetches, or rrf"),
         "python": ("python.module:PYTHON", "a function without dependencies"),
         "sql": ("sql.ranking_query:SQL", "a query with window functions, for SQLite, DuckDB and others"),
         "postgresql": ("sql.ranking_query:SQL_OF_POSTGRESQL", "the same query, as PostgreSQL writes it"),

@@ -27,6 +27,7 @@ ENGINES: dict[str, tuple[Normalization, ...]] = {
     "opensearch": (OpenSearchMinMax(), L2(), OpenSearchZScore(), ReciprocalRank()),
     "vespa": (RetrievedMinMax(), MinMax(), ReciprocalRank(), Unchanged()),
     "solr": (Unchanged(),),
+    "qdrant": (Unchanged(), ReciprocalRank(0.0)),  # its weighted rrf is a weighted sum of reciprocal ranks for this k
     "sql": _OF_RUNS + _OF_FEATURES[1:],
 }
 """Normalizations that each engine can apply to scores before it adds them up."""
