@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import json
 import re
 
@@ -14,7 +15,7 @@ from rankmax.errors import IncompatibleError, UnknownNameError
 from rankmax.models import LinearModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Unchanged
-from rankmax.preprocessing.run_normalization import L2
+from rankmax.preprocessing.run_normalization import L2, ReciprocalRank, RetrievedMinMax
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -34,10 +35,14 @@ def test_weights_that_depend_on_the_query_are_refused_with_the_remedy(target: st
         export_model(model, target)
 
 
-@pytest.mark.parametrize("target", [name for name in TARGETS if name != "opensearch-hybrid"])
+NORMALIZATIONS = {"opensearch-hybrid": L2(), "langchain": ReciprocalRank(), "llama-index": RetrievedMinMax()}
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_names_of_features_stay_in_their_place(target: str) -> None:
     # A line break in a name must not end a comment.
-    text = export_model(LinearModel([1.0, 1.0], ("a", "b\nEVIL"), metric="AP\nEVIL"), target).text
+    normalization = NORMALIZATIONS.get(target, Unchanged())
+    text = export_model(LinearModel([1.0, 1.0], ("a", "b\nEVIL"), normalization, metric="AP\nEVIL"), target).text
     assert [line for line in text.splitlines() if line == "EVIL"] == []
 
 
@@ -47,12 +52,13 @@ HOSTILE = st.one_of(
     ),
     st.text(st.characters(codec="utf-8"), min_size=1, max_size=10),
 )
+PYTHON_CODE = ("milvus", "langchain", "llama-index", "haystack")
 ENGINES = [name for name in TARGETS if TARGETS.load(name).write_varying is None]
 
 
 @pytest.mark.parametrize("target", ENGINES)
 def test_hostile_names_stay_data(target: str) -> None:
-    normalization = L2() if target == "opensearch-hybrid" else Unchanged()
+    normalization = NORMALIZATIONS.get(target, Unchanged())
 
     @settings(max_examples=30)
     @given(HOSTILE, HOSTILE, HOSTILE)
@@ -72,6 +78,10 @@ def test_hostile_names_stay_data(target: str) -> None:
             assert (
                 json.loads("\n".join(line for line in lines if not line.startswith("//"))) == written.requests[0].body
             )
+        elif target in PYTHON_CODE:
+            names = ast.literal_eval(next(line for line in lines if line.startswith("SYSTEMS = "))[10:])
+            assert names == ["plain", feature + "!"]
+            compile(written.text, target, "exec")
         else:
             found = requests_in(written.text)
             assert [body for _, _, body in found[: len(written.requests)]] == [r.body for r in written.requests]

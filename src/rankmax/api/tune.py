@@ -41,10 +41,7 @@ if TYPE_CHECKING:
 TARGETS = {
     "elasticsearch": "elasticsearch-retriever",
     "opensearch": "opensearch-hybrid",
-    "vespa": "vespa",
-    "solr": "solr",
-    "qdrant": "qdrant",
-    "sql": "sql",
+    **{name: name for name in ("vespa", "solr", "qdrant", "milvus", "langchain", "llama-index", "haystack", "sql")},
 }
 """Export target of models by search engine."""
 
@@ -291,7 +288,7 @@ def tune(
         a log.
     normalize : str, Normalization, or sequence of these
         Score normalization within each query; of several, the best is selected. By default all usual ones.
-    engine : {"elasticsearch", "opensearch", "vespa", "solr", "qdrant", "sql"}, optional
+    engine : {"elasticsearch", "opensearch", "vespa", "solr", "qdrant", "milvus", "langchain", ...}, optional
         Restrict candidates to what this search engine supports.
     constrain : str or Constraint, optional
         Lower bound on another metric, such as "P@1>=current-0.01".

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from rankmax.metrics.metric import Metric
     from rankmax.models import LinearModel
 
-_ENGINES = ["elasticsearch", "opensearch", "vespa", "solr", "qdrant", "sql"]  # here too: help must not import numpy
+_ENGINES = [  # here too: help must not import numpy
+    *("elasticsearch", "opensearch", "vespa", "solr", "qdrant", "milvus"),
+    *("langchain", "llama-index", "haystack", "sql"),
+]
 
 
 def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None) -> Constraint | None:

@@ -13,6 +13,7 @@ from rankmax.preprocessing.run_normalization import (
     L2,
     OPENSEARCH_CLAUSES,
     ElasticsearchMinMax,
+    MilvusInnerProduct,
     OpenSearchMinMax,
     OpenSearchZScore,
     ReciprocalRank,
@@ -28,6 +29,10 @@ ENGINES: dict[str, tuple[Normalization, ...]] = {
     "vespa": (RetrievedMinMax(), MinMax(), ReciprocalRank(), Unchanged()),
     "solr": (Unchanged(),),
     "qdrant": (Unchanged(), ReciprocalRank(0.0)),  # its weighted rrf is a weighted sum of reciprocal ranks for this k
+    "milvus": (MilvusInnerProduct(), Unchanged()),
+    "langchain": (ReciprocalRank(),),
+    "llama-index": (RetrievedMinMax(),),
+    "haystack": (ReciprocalRank(),),  # with this k only
     "sql": _OF_RUNS + _OF_FEATURES[1:],
 }
 """Normalizations that each engine can apply to scores before it adds them up."""

@@ -70,6 +70,9 @@ _STEPS: dict[str, list[dict[str, str]]] = {
             "ELSE {x} / SQRT({squares} / ({n} - 1)) END",
         },
     ],
+    "milvus-inner-product": [
+        {"x": "CASE WHEN {x} IS NULL THEN 0e0 ELSE 0.5e0 + ATAN({x}) / 3.141592653589793e0 END"},
+    ],
     "reciprocal-rank": [
         {
             "x": "CASE WHEN {x} IS NULL THEN 0e0 ELSE {one} / ({k} + ROW_NUMBER() OVER "
