@@ -45,6 +45,10 @@ class SystemTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         A complete prefetch, likewise.
     vespa : str, optional
         A complete ranking expression, likewise.
+    table : str, optional
+        Table to search, in SQL.
+    sql : str, optional
+        A complete SELECT of document and score, likewise.
     """
 
     kind: Kind | None = None
@@ -55,6 +59,8 @@ class SystemTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     opensearch: dict[str, Any] | None = None
     qdrant: dict[str, Any] | None = None
     vespa: str | None = None
+    table: str | None = None
+    sql: str | None = None
 
     def kind_of(self, system: str) -> Kind | None:
         """Return the given kind, or the one guessed from the system's name.

@@ -107,7 +107,13 @@ def pairs_and_triples(systems: Sequence[str], most: int = 3) -> Iterator[tuple[s
 
 
 def check_ranks_as_the_model_does(
-    search: Search, lists: Lists, target: str, normalization: Normalization, *, equal: bool = False, precision: float
+    search: Search,
+    lists: Lists,
+    target: str,
+    normalization: Normalization,
+    *,
+    equal: bool = False,
+    precision: float,
 ) -> Agreement:
     """Export a model of these systems, let the engine fuse, and compare its first ten documents with the model's.
 
@@ -127,7 +133,10 @@ def check_ranks_as_the_model_does(
     provenance = Provenance(parameters={"depth": DEPTH})
     weights = (EQUAL if equal else WEIGHTS)[len(systems)]
     model = LinearModel(weights, systems, normalization, provenance=provenance)
-    templates = {name: SystemTemplate(field=name, kind=_KINDS.get(name, "sparse")) for name in systems}
+    templates = {
+        name: SystemTemplate(field=name, kind=_KINDS.get(name, "sparse"), sql=RUN_IN_SQL.format(name))
+        for name in systems
+    }
     text = export_model(model, target, Destination(templates=templates)).text
     fused = fuse_runs(model, {name: Run.from_dict(found) for name, found in lists.items()}).to_dict()
     total = NOTHING
@@ -167,4 +176,6 @@ def _first(scores: dict[str, float], depth: int) -> dict[str, float]:
     return apart
 
 
+RUN_IN_SQL = "SELECT document, score FROM runs WHERE system = '{}' AND query = $1"
+"""What a database is told to retrieve."""
 _KINDS: dict[str, Any] = {"bm25": "lexical", "rm3": "lexical", "e5": "dense", "colbert": "dense", "splade": "sparse"}
