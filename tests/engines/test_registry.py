@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from oracles.engines import requests_in
 from rankmax.engines.export_target import Destination
+from rankmax.engines.query_templates import SystemTemplate
 from rankmax.engines.registry import TARGETS, export_model
 from rankmax.errors import IncompatibleError, UnknownNameError
 from rankmax.models import LinearModel
@@ -35,14 +36,21 @@ def test_weights_that_depend_on_the_query_are_refused_with_the_remedy(target: st
         export_model(model, target)
 
 
-NORMALIZATIONS = {"opensearch-hybrid": L2(), "langchain": ReciprocalRank(), "llama-index": RetrievedMinMax()}
+NORMALIZATIONS = {
+    "opensearch-hybrid": L2(),
+    "langchain": ReciprocalRank(),
+    **dict.fromkeys(("llama-index", "weaviate"), RetrievedMinMax()),
+}
+TWO_KINDS = {"a": SystemTemplate(kind="lexical"), "plain": SystemTemplate(kind="lexical")}  # the other one is dense
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_names_of_features_stay_in_their_place(target: str) -> None:
     # A line break in a name must not end a comment.
     normalization = NORMALIZATIONS.get(target, Unchanged())
-    text = export_model(LinearModel([1.0, 1.0], ("a", "b\nEVIL"), normalization, metric="AP\nEVIL"), target).text
+    model = LinearModel([1.0, 1.0], ("a", "b\nEVIL"), normalization, metric="AP\nEVIL")
+    destination = Destination(templates={**TWO_KINDS, "b\nEVIL": SystemTemplate(kind="dense")})
+    text = export_model(model, target, destination).text
     assert [line for line in text.splitlines() if line == "EVIL"] == []
 
 
@@ -53,7 +61,7 @@ HOSTILE = st.one_of(
     st.text(st.characters(codec="utf-8"), min_size=1, max_size=10),
 )
 SQL_HYBRIDS = ("postgresql-hybrid", "duckdb-hybrid", "sqlite-hybrid")
-PYTHON_CODE = ("milvus", "langchain", "llama-index", "haystack")
+PYTHON_CODE = ("milvus", "weaviate", "langchain", "llama-index", "haystack")
 ENGINES = [name for name in TARGETS if TARGETS.load(name).write_varying is None]
 
 
@@ -65,7 +73,8 @@ def test_hostile_names_stay_data(target: str) -> None:
     @given(HOSTILE, HOSTILE, HOSTILE)
     def check(feature: str, name: str, metric: str) -> None:
         model = LinearModel([1.0, 2.0], ("plain", feature + "!"), normalization, metric=metric)
-        destination = Destination("tuned" if target == "vespa" else name, name)
+        templates = {**TWO_KINDS, feature + "!": SystemTemplate(kind="dense")} if target == "weaviate" else {}
+        destination = Destination("tuned" if target == "vespa" else name, name, templates=templates)
         if target in SQL_HYBRIDS and {"\\", "\0"} & {*feature}:
             with pytest.raises(IncompatibleError, match="databases read the column name"):
                 export_model(model, target, destination)

@@ -112,6 +112,8 @@ def test_engines_know_what_they_can_do() -> None:
         usual_normalizations(below, "solr")
     with pytest.raises(IncompatibleError, match="combines at most 5 systems, and there are 6: tune the 5 most useful"):
         usual_normalizations(below, "opensearch")
+    with pytest.raises(IncompatibleError, match="a keyword search and a vector search, and there are 6 systems"):
+        usual_normalizations(below, "weaviate")
 
 
 @pytest.mark.parametrize("engine", ENGINES)

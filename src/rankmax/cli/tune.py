@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankmax.models import LinearModel
 
 _ENGINES = [  # here too: help must not import numpy
-    *("elasticsearch", "opensearch", "vespa", "solr", "qdrant", "milvus"),
+    *("elasticsearch", "opensearch", "vespa", "solr", "qdrant", "milvus", "weaviate"),
     *("langchain", "llama-index", "haystack", "sql"),
 ]
 

@@ -25,6 +25,7 @@ TARGETS: Registry[Target] = Registry(
         "vespa": ("vespa.rank_profile:VESPA", "a rank profile"),
         "qdrant": ("qdrant:QDRANT", "a query with a formula over prefetches, or rrf"),
         "milvus": ("milvus:MILVUS", "a hybrid search with WeightedRanker or RRFRanker, in Python"),
+        "weaviate": ("weaviate:WEAVIATE", "a hybrid search with alpha, in Python"),
         "langchain": ("langchain:LANGCHAIN", "an EnsembleRetriever, in Python"),
         "llama-index": ("llama_index:LLAMA_INDEX", "a QueryFusionRetriever, in Python"),
         "haystack": ("haystack:HAYSTACK", "a DocumentJoiner, in Python"),

@@ -30,6 +30,7 @@ ENGINES: dict[str, tuple[Normalization, ...]] = {
     "solr": (Unchanged(),),
     "qdrant": (Unchanged(), ReciprocalRank(0.0)),  # its weighted rrf is a weighted sum of reciprocal ranks for this k
     "milvus": (MilvusInnerProduct(), Unchanged()),
+    "weaviate": (RetrievedMinMax(),),
     "langchain": (ReciprocalRank(),),
     "llama-index": (RetrievedMinMax(),),
     "haystack": (ReciprocalRank(),),  # with this k only
@@ -66,6 +67,11 @@ def usual_normalizations(signals: Signals, engine: str | None = None) -> tuple[N
             f"{len(signals.names)}: tune the {OPENSEARCH_CLAUSES} most useful ones, such as those that weigh most "
             "without --engine; or make their scores features of the Learning to Rank plugin, tune with --normalize "
             "none and export to opensearch-ltr"
+        )
+    if engine == "weaviate" and len(signals.names) > 2:
+        raise IncompatibleError(
+            f"Weaviate's hybrid search fuses a keyword search and a vector search, and there are {len(signals.names)} "
+            "systems: tune one of each"
         )
     known: tuple[Normalization, ...] = _OF_RUNS if signals.from_runs else _OF_FEATURES
     if engine is not None:
