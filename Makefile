@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint javascript types docs wheel unit coverage format bench clean
+.PHONY: help demo test engines replay lint javascript types docs wheel unit coverage format bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,7 +16,14 @@ demo: $(VENV)/package ## Index, tune, learn and compare on the docstrings of num
 	@echo "(rankmax is $(BIN)/rankmax here)"
 
 test: $(VENV)/tools $(VENV)/browser ## Everything a change has to pass
-	$(MAKE) --jobs=2 unit lint types docs wheel  # the tests in one slot, all the others one by one in the second
+	$(MAKE) --jobs=2 unit lint types docs wheel replay  # the tests in one slot, all the others one by one in the second
+
+engines: ## Fetch the search engines that can be had into .engines, for replay
+	$(PYTHON) tools/fetch_engines.py
+
+replay: ## Test exports on the engines that are Python packages, where make engines has fetched them
+	@test -x .engines/python/bin/python || echo "replay: no engines here; make engines fetches them"
+	@test ! -x .engines/python/bin/python || .engines/python/bin/python -m pytest tests/engines/real -p no:cacheprovider
 
 lint: $(VENV)/tools javascript ## Style and formatting
 	$(BIN)/ruff check
@@ -51,7 +58,7 @@ bench: $(VENV)/tools ## Run every benchmark; takes hours
 		echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 clean: ## Remove everything that can be made again
-	rm -rf $(VENV) build dist benchmarks/results docs/_build docs/reference/generated .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache tools/javascript/node_modules
+	rm -rf $(VENV) build dist benchmarks/results docs/_build docs/reference/generated .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache tools/javascript/node_modules .engines
 	find src tests tools docs benchmarks -name __pycache__ -exec rm -rf {} +
 
 $(VENV)/package: pyproject.toml

@@ -1,0 +1,1 @@
+"""Real search engines for the tests: each module installs one into a folder and starts it."""
