@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo warm-up test lint javascript types docs wheel unit coverage format bench clean
+.PHONY: help demo warm-up test engines replay lint javascript types docs wheel unit coverage format bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,7 +18,14 @@ demo: $(VENV)/package ## Index, tune, learn and compare on the docstrings of num
 warm-up: $(VENV)/kernels ## Compile all kernels, on all cores, so that no verb waits for them at its first use
 
 test: $(VENV)/kernels $(VENV)/browser ## Everything a change has to pass
-	$(MAKE) --jobs=2 unit lint types docs wheel  # the tests in one slot, all the others one by one in the second
+	$(MAKE) --jobs=2 unit lint types docs wheel replay  # the tests in one slot, all the others one by one in the second
+
+engines: ## Fetch the search engines that can be had into .engines, for replay
+	$(PYTHON) tools/fetch_engines.py
+
+replay: ## Test exports on the engines that are Python packages, where make engines has fetched them
+	@test -x .engines/python/bin/python || echo "replay: no engines here; make engines fetches them"
+	@test ! -x .engines/python/bin/python || .engines/python/bin/python -m pytest tests/engines/real -p no:cacheprovider
 
 lint: $(VENV)/tools javascript ## Style and formatting
 	$(BIN)/ruff check
@@ -53,7 +60,7 @@ bench: $(VENV)/tools ## Run every benchmark; takes hours
 		echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 clean: ## Remove everything that can be made again
-	rm -rf $(VENV) build dist benchmarks/results docs/_build docs/reference/generated .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache tools/javascript/node_modules
+	rm -rf $(VENV) build dist benchmarks/results docs/_build docs/reference/generated .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache tools/javascript/node_modules .engines
 	find src tests tools docs benchmarks -name __pycache__ -exec rm -rf {} +
 
 $(VENV)/package: pyproject.toml

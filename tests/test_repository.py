@@ -51,6 +51,7 @@ TESTED_BY = {
     "papers/reports.py": "papers/test_registry.py",
     "data/runs.py": "formats/test_trec.py",
     "engines/export_target.py": "engines/test_registry.py",
+    "engines/client_code.py": "engines/test_registry.py",
     "engines/*_ltr.py": "engines/test_learning_to_rank_plugin.py",
     "engines/python/source.py": "engines/test_formulas.py",
     "engines/sql/steps.py": "engines/test_databases.py",

@@ -34,7 +34,14 @@ from rankmax.preprocessing.registry import normalization_names
 
 SYSTEMS = ("bm25", 'the "dense" one')
 DOCUMENTS = ("a", "B", "b", "A", "d10", "d2", "D2", "é")  # whose order depends on how texts are compared
-SUMMED = ("l2", "sum", "z-score", "retrieved-z-score", "opensearch-z-score")  # databases round sums in their own ways
+SUMMED = (
+    "l2",
+    "sum",
+    "z-score",
+    "retrieved-z-score",
+    "opensearch-z-score",
+    "milvus-inner-product",
+)  # databases round sums in their own ways
 KINDS = ["sqlite", "duckdb", "postgresql", "postgresql by locale", "mariadb", "mariadb ansi", "mariadb backslashes"]
 TARGETS = {"postgresql by locale": "postgresql", "mariadb": "mysql", "mariadb backslashes": "mysql"}
 SQL_MODES = {"mariadb": "", "mariadb ansi": "ANSI_QUOTES", "mariadb backslashes": "NO_BACKSLASH_ESCAPES"}

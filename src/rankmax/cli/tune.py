@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from rankmax.models import LinearModel
     from rankmax.workflows.deployment.project_file import ProjectFile
 
-_ENGINES = ["elasticsearch", "opensearch", "vespa", "solr", "sql"]  # here too, because help must not import numpy
+_ENGINES = [  # here too: help must not import numpy
+    *("elasticsearch", "opensearch", "vespa", "solr", "qdrant", "milvus", "weaviate"),
+    *("langchain", "llama-index", "haystack", "sql"),
+]
 
 
 def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None) -> Constraint | None:

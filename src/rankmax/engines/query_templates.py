@@ -14,6 +14,7 @@ from rankmax.errors import DataFormatError
 
 Kind: TypeAlias = Literal["lexical", "dense", "sparse", "reranker"]
 WORDS = "WORDS OF THE QUERY"
+VECTOR = "VECTOR OF THE QUERY"
 
 _NAMES: dict[Kind, str] = {  # the first match counts; rerankers are often named after the model that they start from
     "reranker": r"re-?rank|mono|duo|cross-?enc|ranker|rankt5|rankgpt",
@@ -40,8 +41,14 @@ class SystemTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         A complete retriever, which replaces the one made from the other fields.
     opensearch : dict, optional
         A complete clause of a hybrid query, likewise.
+    qdrant : dict, optional
+        A complete prefetch, likewise.
     vespa : str, optional
         A complete ranking expression, likewise.
+    table : str, optional
+        Table to search, in SQL.
+    sql : str, optional
+        A complete SELECT of document and score, likewise.
     """
 
     kind: Kind | None = None
@@ -50,7 +57,10 @@ class SystemTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     dimension: int = 384
     elasticsearch: dict[str, Any] | None = None
     opensearch: dict[str, Any] | None = None
+    qdrant: dict[str, Any] | None = None
     vespa: str | None = None
+    table: str | None = None
+    sql: str | None = None
 
     def kind_of(self, system: str) -> Kind | None:
         """Return the given kind, or the one guessed from the system's name.
@@ -166,13 +176,39 @@ def opensearch_clause(system: str, template: SystemTemplate, depth: int) -> dict
     kind = template.kind_of(system)
     field, model = template.field or _field(kind), template.model or "YOUR-MODEL"
     if kind == "dense":
-        vector = ["VECTOR OF THE QUERY"]
+        vector = [VECTOR]
         if template.model is None:
             return {"knn": {field: {"vector": vector, "k": depth, "_name": system}}}
         return {"neural": {field: {"query_text": WORDS, "model_id": model, "k": depth, "_name": system}}}
     if kind == "sparse":
         return {"neural_sparse": {field: {"query_text": WORDS, "model_id": model, "_name": system}}}
     return {"match": {field: {"query": WORDS, "_name": system}}}
+
+
+def qdrant_prefetch(system: str, template: SystemTemplate, depth: int) -> dict[str, Any]:
+    """Return the prefetch of a system in a query to Qdrant.
+
+    Parameters
+    ----------
+    system : str
+    template : SystemTemplate
+    depth : int
+        Number of documents that it shall return.
+
+    Examples
+    --------
+    >>> qdrant_prefetch("e5", SystemTemplate(field="passage"), 100)
+    {'query': ['VECTOR OF THE QUERY'], 'using': 'passage', 'limit': 100}
+    """
+    if template.qdrant is not None:
+        return template.qdrant
+    kind = template.kind_of(system)
+    model = template.model or ("qdrant/bm25" if kind == "lexical" else None)
+    query: Any = {"text": WORDS, "model": model} if model else [VECTOR]
+    if kind == "sparse" and not model:
+        query = {"indices": ["DIMENSIONS OF THE QUERY"], "values": ["THEIR VALUES"]}
+    field = "YOUR-SPARSE-FIELD" if kind == "lexical" else _field(kind)  # Qdrant has BM25 as a sparse vector
+    return {"query": query, "using": template.field or field, "limit": depth}
 
 
 def _field(kind: Kind | None) -> str:

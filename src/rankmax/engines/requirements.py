@@ -129,6 +129,21 @@ def rank_constant(normalization: ReciprocalRank, title: str, *, most: int | None
     return int(k)
 
 
+def have_equal_weights(weights: Mapping[str, float]) -> bool:
+    """Return whether all weights are the same, as fusions without weights have them.
+
+    Parameters
+    ----------
+    weights : mapping from feature name to weight
+
+    Examples
+    --------
+    >>> have_equal_weights({"bm25": 0.5, "e5": 0.5})
+    True
+    """
+    return len(set(weights.values())) == 1
+
+
 def depth_of_runs(model: AnyModel) -> tuple[int, str]:
     """Return the number of documents of each system to fuse, and a clause that says why.
 

@@ -13,6 +13,7 @@ from rankmax.preprocessing.run_normalization import (
     L2,
     OPENSEARCH_CLAUSES,
     ElasticsearchMinMax,
+    MilvusInnerProduct,
     OpenSearchMinMax,
     OpenSearchZScore,
     ReciprocalRank,
@@ -27,6 +28,12 @@ ENGINES: dict[str, tuple[Normalization, ...]] = {
     "opensearch": (OpenSearchMinMax(), L2(), OpenSearchZScore(), ReciprocalRank()),
     "vespa": (RetrievedMinMax(), MinMax(), ReciprocalRank(), Unchanged()),
     "solr": (Unchanged(),),
+    "qdrant": (Unchanged(), ReciprocalRank(0.0)),  # its weighted rrf is a weighted sum of reciprocal ranks for this k
+    "milvus": (MilvusInnerProduct(), Unchanged()),
+    "weaviate": (RetrievedMinMax(),),
+    "langchain": (ReciprocalRank(),),
+    "llama-index": (RetrievedMinMax(),),
+    "haystack": (ReciprocalRank(),),  # with this k only
     "sql": _OF_RUNS + _OF_FEATURES[1:],
 }
 """Normalizations that each engine can apply to scores before it adds them up."""
@@ -60,6 +67,11 @@ def usual_normalizations(signals: Signals, engine: str | None = None) -> tuple[N
             f"{len(signals.names)}: tune the {OPENSEARCH_CLAUSES} most useful ones, such as those that weigh most "
             "without --engine; or make their scores features of the Learning to Rank plugin, tune with --normalize "
             "none and export to opensearch-ltr"
+        )
+    if engine == "weaviate" and len(signals.names) > 2:
+        raise IncompatibleError(
+            f"Weaviate's hybrid search fuses a keyword search and a vector search, and there are {len(signals.names)} "
+            "systems: tune one of each"
         )
     known: tuple[Normalization, ...] = _OF_RUNS if signals.from_runs else _OF_FEATURES
     if engine is not None:

@@ -8,6 +8,7 @@ from rankmax.preprocessing.feature_normalization import ZScore as ZScore
 from rankmax.preprocessing.registry import normalization_names as normalization_names
 from rankmax.preprocessing.run_normalization import L2 as L2
 from rankmax.preprocessing.run_normalization import ElasticsearchMinMax as ElasticsearchMinMax
+from rankmax.preprocessing.run_normalization import MilvusInnerProduct as MilvusInnerProduct
 from rankmax.preprocessing.run_normalization import OpenSearchMinMax as OpenSearchMinMax
 from rankmax.preprocessing.run_normalization import OpenSearchZScore as OpenSearchZScore
 from rankmax.preprocessing.run_normalization import ReciprocalRank as ReciprocalRank

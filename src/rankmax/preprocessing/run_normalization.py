@@ -243,6 +243,32 @@ class OpenSearchZScore(RetrievedNormalization):
 
 
 @dataclass(frozen=True)
+class MilvusInnerProduct(RetrievedNormalization):
+    r"""Map inner products to (0, 1), as Milvus does; a score's list does not matter.
+
+    .. math:: x' = \frac{1}{2} + \frac{\arctan x}{\pi}
+
+    Examples
+    --------
+    >>> from rankmax.data.dataset import RankingDataset
+    >>> data = RankingDataset.from_arrays([[1.0], [-1.0], [0.0]], [1, 0, 0], qid=[7, 7, 7])
+    >>> MilvusInnerProduct().apply(data).features.ravel()
+    array([0.75, 0.25, 0.  ])
+
+    References
+    ----------
+    ``norm_score`` of Milvus's WeightedRanker, for the metric type IP.
+    """
+
+    name: ClassVar[str] = "milvus-inner-product"
+
+    def normalize_list(self, scores: F64, lists: QuerySegments) -> F64:
+        """Return the mapped scores."""
+        mapped: F64 = 0.5 + np.arctan(scores) / np.pi
+        return mapped
+
+
+@dataclass(frozen=True)
 class ReciprocalRank(RetrievedNormalization):
     r"""Replace scores by reciprocal ranks: with equal weights, reciprocal rank fusion.
 

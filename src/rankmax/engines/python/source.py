@@ -72,6 +72,10 @@ def by_opensearch_z_score(values):
 
     return [0.0 if x is None else normalized(x) for x in values]
 """,
+    "milvus-inner-product": """
+def by_milvus_inner_product(values):
+    return [0.0 if x is None else 0.5 + math.atan(x) / math.pi for x in values]
+""",
     "reciprocal-rank": """
 def by_reciprocal_rank(values, ids, k):
     order = [i for i, x in enumerate(values) if x is not None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from rankmax.engines.export_target import AnyModel, Destination, Export, Target
@@ -20,10 +20,26 @@ _LEAST_LOGIT = "-700"  # some databases report an underflow for exponentials of 
 
 
 def _write(dialect: Dialect, model: AnyModel, destination: Destination) -> Export:
+    features = list(dict.fromkeys(each.feature for each in inputs_of(model)))
+    return Export(f"{_explained(model, dialect, features)}\n{ranked(model, dialect)}")
+
+
+def ranked(model: AnyModel, dialect: Dialect, first: Sequence[str] = (), limit: int | None = None) -> str:
+    """Return the query that ranks the table candidates.
+
+    Parameters
+    ----------
+    model : LinearModel or ExpectedGainModel
+    dialect : Dialect
+    first : sequence of str
+        Common table expressions to begin with, of which one may be candidates.
+    limit : int, optional
+        Number of rows to return; all by default.
+    """
     inputs = inputs_of(model)
     features = list(dict.fromkeys(each.feature for each in inputs))
     _check_names(features)
-    steps = Steps(dialect)
+    steps = Steps(dialect, first)
     raw = steps.begin(features, {}, missing=_sees_missing(model, inputs))
     values = _values(steps, inputs, raw, model.normalization)
     if isinstance(model, ExpectedGainModel):
@@ -32,7 +48,7 @@ def _write(dialect: Dialect, model: AnyModel, destination: Destination) -> Expor
         score = weighted_sum(
             ((each.weights[0], value) for each, value in zip(inputs, values, strict=True)), written=double
         )
-    return Export(f"{_explained(model, dialect, features)}\n{steps.select(score)}")
+    return steps.select(score, limit)
 
 
 def _write_varying(dialect: Dialect, model: VaryingModel, destination: Destination) -> Export:

@@ -8,7 +8,7 @@ NULL means that a system did not retrieve the document. MIN, MAX, AVG, SUM and C
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from rankmax.engines.sql.dialect import Dialect, double
@@ -70,6 +70,9 @@ _STEPS: dict[str, list[dict[str, str]]] = {
             "ELSE {x} / SQRT({squares} / ({n} - 1)) END",
         },
     ],
+    "milvus-inner-product": [
+        {"x": "CASE WHEN {x} IS NULL THEN 0e0 ELSE 0.5e0 + ATAN({x}) / 3.141592653589793e0 END"},
+    ],
     "reciprocal-rank": [
         {
             "x": "CASE WHEN {x} IS NULL THEN 0e0 ELSE {one} / ({k} + ROW_NUMBER() OVER "
@@ -88,6 +91,8 @@ class Steps:
     Parameters
     ----------
     dialect : Dialect
+    first : sequence of str
+        Common table expressions to begin with.
 
     Examples
     --------
@@ -106,7 +111,8 @@ class Steps:
     ORDER BY query, score DESC, CAST(document AS TEXT) COLLATE "C" DESC;
     """
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: Dialect, first: Sequence[str] = ()) -> None:
+        self._first = list(first)
         self.dialect = dialect
         self._table = dialect.name("candidates")  # quoted: an error where quotes would make strings of features
         self._document = dialect.by_bytes.format(x="document")
@@ -175,17 +181,21 @@ class Steps:
                 names[key][column] = name
         return {key: known["x"] for key, known in names.items()}
 
-    def select(self, score: str) -> str:
+    def select(self, score: str, limit: int | None = None) -> str:
         """Return the whole query.
 
         Parameters
         ----------
         score : str
             An expression of the last step's columns.
+        limit : int, optional
+            Number of rows to return; all by default.
         """
+        least = "" if limit is None else f"\nLIMIT {limit}"
+        tables = ", ".join([*self._first, *self._expressions])
         return (
-            f"WITH {', '.join(self._expressions)}\nSELECT query, document, {score} AS score\nFROM {self._table}\n"
-            f"ORDER BY query, score DESC, {self._document} DESC;\n"
+            f"WITH {tables}\nSELECT query, document, {score} AS score\nFROM {self._table}\n"
+            f"ORDER BY query, score DESC, {self._document} DESC{least};\n"
         )
 
 

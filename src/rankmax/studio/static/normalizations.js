@@ -14,6 +14,7 @@ const EXPLAINED = {
   "opensearch-min-max": "as OpenSearch does",
   "opensearch-z-score": "as OpenSearch does",
   "elasticsearch-min-max": "as Elasticsearch does",
+  "milvus-inner-product": "arc tangent, as Milvus does",
 };
 const ORDER = Object.keys(EXPLAINED);
 

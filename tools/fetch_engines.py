@@ -1,0 +1,24 @@
+"""Fetch the search engines that can be had into .engines, for the tests in tests/engines/real.
+
+What is there is left as it is; what cannot be had is named with the reason, and its tests are skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from engines import python_packages
+
+ENGINES: dict[str, Callable[[Path], str]] = {"python": python_packages.install}
+"""Functions that install engines into a folder, and tell what they got or why not."""
+
+
+def main() -> None:
+    """Install what is not there, and print what each function tells."""
+    for name, install in ENGINES.items():
+        print(install(Path(__file__).parents[1] / ".engines" / name), flush=True)
+
+
+if __name__ == "__main__":
+    main()
