@@ -23,7 +23,7 @@ test: $(VENV)/kernels $(VENV)/browser ## Everything a change has to pass
 engines: ## Fetch the search engines that can be had into .engines, for replay
 	$(PYTHON) tools/fetch_engines.py
 
-replay: ## Test exports on the engines that are Python packages, where make engines has fetched them
+replay: ## Test exports on the real engines that make engines has fetched
 	@test -x .engines/python/bin/python || echo "replay: no engines here; make engines fetches them"
 	@test ! -x .engines/python/bin/python || .engines/python/bin/python -m pytest tests/engines/real -p no:cacheprovider
 

@@ -3,7 +3,7 @@
     python tools/engine_table.py [opensearch] [solr] [vespa]
 
 prints a table in Markdown: the first ten documents of all queries, and the largest relative difference of their scores.
-The engines are those of tools/java_engines.py, the runs those of RANKMAX_DATA; weights are drawn with a fixed seed.
+The engines are those of tools/fetch_engines.py, the runs those of RANKMAX_DATA; weights are drawn with a fixed seed.
 """
 
 from __future__ import annotations

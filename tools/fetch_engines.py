@@ -8,9 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from engines import python_packages
+from engines import opensearch, python_packages, solr, vespa
 
-ENGINES: dict[str, Callable[[Path], str]] = {"python": python_packages.install}
+ENGINES: dict[str, Callable[[Path], str]] = {
+    "python": python_packages.install,
+    "opensearch": opensearch.install,
+    "solr": solr.install,
+    "vespa": vespa.install,
+}
 """Functions that install engines into a folder, and tell what they got or why not."""
 
 

@@ -42,7 +42,7 @@ TOY: Runs = {
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     if not opensearch.has_plugins(FOLDER):
-        pytest.skip("no OpenSearch with neural-search: python tools/java_engines.py installs it where it can be had")
+        pytest.skip("no OpenSearch with neural-search: make engines installs it where it can be had")
     with opensearch.start(FOLDER) as found:
         yield found
 

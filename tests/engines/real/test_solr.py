@@ -28,7 +28,7 @@ def runs(shared_data: Path) -> Runs:
 @pytest.fixture(scope="module")
 def replay(runs: Runs) -> Iterator[SolrReplay]:
     if not solr.is_installed(FOLDER):
-        pytest.skip("no Solr: python tools/java_engines.py installs it where it can be had")
+        pytest.skip("no Solr: make engines installs it where it can be had")
     with solr.start(FOLDER) as address:
         yield SolrReplay(address, runs)
 

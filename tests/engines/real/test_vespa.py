@@ -29,7 +29,7 @@ FEATURES = ("attribute(clicks)", "attribute(age)")
 VALUES = [[12.0, -3.5], [50.0, 0.25], [51.0, 2.0], [0.0, 0.0], [700.0, -40.0]]
 pytestmark = pytest.mark.skipif(
     not vespa.is_installed(FOLDER),
-    reason="no libraries of Vespa: python tools/java_engines.py installs them where they can be had",
+    reason="no libraries of Vespa: make engines installs them where they can be had",
 )
 
 
