@@ -17,6 +17,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.formats.shards import Shards, write_shards
 from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.line_search.smoothing import Smoothing
 from rankmax.metrics import from_function, parse_metric
 from rankmax.optimizers.ascent import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
@@ -49,6 +50,22 @@ def test_values_and_line_searches_have_the_same_bits(
         assert (bounded.value, *bounded.weights) == (same.value, *same.weights)
     points = rng.normal(size=(5, 4))
     np.testing.assert_array_equal(here.values(points), there.values(points))
+
+
+@pytest.mark.parametrize("n_shards", [3, 11])
+@pytest.mark.parametrize("metric", ["AP", "nDCG@5", "ERR@10"])
+def test_smoothed_searches_have_the_same_bits(
+    n_shards: int, metric: str, data: RankingDataset, cut: Callable[[int], Shards]
+) -> None:
+    here, there = LinearObjective(data, parse_metric(metric)), over(cut(n_shards), metric)
+    rng = np.random.default_rng(1)
+    for weights, direction in zip(rng.normal(size=(4, 4)), [*np.eye(4)[:3], rng.normal(size=4)], strict=True):
+        assert here.score_spread(weights) == there.score_spread(weights)
+        smoothing = Smoothing(0.3, reach=4.0)
+        for ends in ({}, {"low": -0.1, "high": 2.0}):
+            best, gain = here.smoothed_search(here.at(weights), direction, smoothing, **ends)
+            same, its_gain = there.smoothed_search(there.at(weights), direction, smoothing, **ends)
+            assert (gain, best.value, *best.weights) == (its_gain, same.value, *same.weights)
 
 
 @pytest.mark.parametrize(
