@@ -21,6 +21,7 @@ from rankmax.line_search.smoothing import Smoothing
 from rankmax.metrics import from_function, parse_metric
 from rankmax.optimizers.ascent import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.optimizers.expected_metric_ascent import ExpectedMetricAscent
 from rankmax.optimizers.iterated_ascent import IteratedAscent
 from rankmax.optimizers.optimizer import Optimizer
 from rankmax.optimizers.powell import Powell
@@ -73,6 +74,8 @@ def test_smoothed_searches_have_the_same_bits(
     [
         (CoordinateAscent(shuffled=True), Euclidean()),
         (CoordinateAscent(), Simplex()),
+        (ExpectedMetricAscent(), Euclidean()),
+        (ExpectedMetricAscent(n_cycles=1), Simplex()),
         (Powell(conjugate=True), Euclidean()),
         (IteratedAscent(budget=Budget(lines=60)), Euclidean()),
     ],
