@@ -1,7 +1,7 @@
 """How well do weights learned from few queries rank others, and do validation queries help?
 
 Data      The training part of the first of LETOR's folds (S1, S2 and S3) of some collections, in subfolders of --folder
-          (the tests' folder of real data when left out). Random samples of 25 to 200 of its queries are learned from, and
+          (the tests' folder of real data when left out). Random samples of 25 to 200 queries are learned from, and
           all others, apart from those given away for validation, are new. Validation and test parts are not read.
 Baseline  The surrogate's minimum with a weak penalty, where exact ascents begin; SVM-map.
 Prints    For each number of queries the mean metric on new ones over the samples, and each choice's difference to the
