@@ -5,7 +5,7 @@ Data      The training part of the first of LETOR's folds (S1, S2 and S3) of som
           queries, measured on the others. Validation and test parts are not read.
 Baseline  The surrogate's minimum with a penalty of 0.001.
 Prints    For each choice the difference to the baseline on new queries, in units of 0.0001, for each way to learn and
-          on average; best first. "surrogate 40" has a penalty of 40 / n for n informative queries, "noise 0.8, 2 cycles"
+          on average; best first. "surrogate 40" has a penalty of 40 / n for n telling queries, "noise 0.8, 2 cycles"
           is the smoothed ascent from "surrogate 40", and "a + b" is the average of both, scaled to equal spread.
 """
 
