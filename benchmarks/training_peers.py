@@ -1,14 +1,16 @@
-"""Who reaches the highest training metric, and how fast?
+"""Who reaches the highest training metric, how fast, and what is left of it on test queries?
 
 Data      The training queries of LETOR's folds of MQ2007, MQ2008 and OHSUMED; AP, and nDCG@10 with gains 2^grade - 1.
 Baseline  FastRank's coordinate ascent and XGBoost's gblinear (settings in peers.py; of gblinear the one best on the
           training queries, and its time alone), CMA-ES and Optuna (black_box_searches.py) with 2,000 evaluations
           by our compiled evaluator, Optuna's until a time limit. "CMA-ES, numpy" is the same search at the cost of an
-          evaluator in numpy.
-Ours      The surrogate's weights alone; coordinate ascent from there; the default ascent from there; LinearRanker with
-          ten starts. All without shrinkage. Compiled beforehand; every time is that of all that follows loading.
-Prints    For each collection the mean over folds of each program's value, all by our evaluator, and its median seconds;
-          then each claim with what was found.
+          evaluator in numpy. LightGBM's LambdaMART and CatBoost's YetiRank and StochasticRank, which are trees and not
+          linear, stop by the validation queries.
+Ours      The surrogate's weights alone; coordinate ascent from there; the exact ascent from there; ten starts of it:
+          all without smoothing and shrinkage. LinearRanker with its defaults, which is for other queries than those
+          learned from. Compiled beforehand; every time is that of all that follows loading.
+Prints    For each collection the mean over folds of each program's value on training and on test queries, all by our
+          evaluator, and its median seconds; then each claim about training values with what was found.
 
 Programs take turns fold by fold. Results are kept in benchmarks/results, so that an interrupted run resumes; those of
 ours are dropped when the source changes.
@@ -26,24 +28,29 @@ import numpy as np
 from black_box_searches import cma_es, optuna_search
 from harness import Results, edition, format_seconds, machine, markdown_table
 from letor_collections import parser, read_folds
-from peers import TARGETS, Target, gblinear, stored_fastrank
+from peers import CATBOOST, TARGETS, Target, catboost, gblinear, lambdamart, stored_fastrank
 
 from rankmax import LinearRanker, RankingDataset
+from rankmax._arrays import F64
+from rankmax.data.splits import LetorFold
 from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
 from rankmax.losses.linear_fit import fit_linear
 from rankmax.metrics.registry import parse_metric
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 
-SURROGATE, COORDINATES, ONE_START, DEFAULT = (
+SURROGATE, COORDINATES, ONE_START, TEN_STARTS, DEFAULT = (
     "ours: surrogate",
     "ours: coordinate ascent",
     "ours: 1 start",
     "ours: 10 starts",
+    "ours: default",
 )
 CMA, CMA_NUMPY, GBLINEAR, FASTRANK = "CMA-ES", "CMA-ES, numpy", "gblinear", "FastRank"
 OPTUNA = {"Optuna TPE": "TPESampler", "Optuna CMA-ES": "CmaEsSampler"}
-METHODS = [SURROGATE, COORDINATES, ONE_START, DEFAULT, CMA, CMA_NUMPY, GBLINEAR, FASTRANK, *OPTUNA]
+LAMBDAMART = "LightGBM LambdaMART"
+LINEAR = [SURROGATE, COORDINATES, ONE_START, TEN_STARTS, DEFAULT, CMA, CMA_NUMPY, GBLINEAR, FASTRANK, *OPTUNA]
+METHODS = [*LINEAR, LAMBDAMART, *CATBOOST.values()]
 
 Fits = dict[str, list[dict[str, Any]]]
 """What each method found on each fold."""
@@ -57,7 +64,7 @@ def ours(data: RankingDataset, target: Target) -> dict[str, Callable[[], dict[st
     def ranker(**parameters: Any) -> Callable[[], dict[str, Any]]:
         def fit() -> dict[str, Any]:
             began, history = time.perf_counter(), []
-            fitted = LinearRanker(target.metric, shrinkage=0.0, **parameters).fit_dataset(
+            fitted = LinearRanker(target.metric, **parameters).fit_dataset(
                 data, callback=lambda progress: history.append((time.perf_counter() - began, progress.value))
             )
             return {"weights": fitted.coef_.tolist(), "history": history}
@@ -66,16 +73,18 @@ def ours(data: RankingDataset, target: Target) -> dict[str, Callable[[], dict[st
 
     return {
         SURROGATE: surrogate,
-        COORDINATES: ranker(n_restarts=1, optimizer=CoordinateAscent()),
-        ONE_START: ranker(n_restarts=1),
+        COORDINATES: ranker(n_restarts=1, shrinkage=0.0, optimizer=CoordinateAscent()),
+        ONE_START: ranker(n_restarts=1, shrinkage=0.0, smoothing=0.0),
+        TEN_STARTS: ranker(n_restarts=10, shrinkage=0.0, smoothing=0.0),
         DEFAULT: ranker(),
     }
 
 
 def fold_results(
-    results: Results, name: str, data: RankingDataset, target: Target, *, evaluations: int, optuna_seconds: float
+    results: Results, name: str, fold: LetorFold, target: Target, *, evaluations: int, optuna_seconds: float
 ) -> dict[str, dict[str, Any]]:
-    """Return each method's weights on one fold, their value and the time."""
+    """Return what each method found on one fold, its values and the time."""
+    data = fold.train
     objective = LinearObjective(data, parse_metric(target.metric))
 
     def value(fit: dict[str, Any]) -> float:
@@ -103,12 +112,41 @@ def fold_results(
                 sampler, objective, evaluations=evaluations, time_limit=optuna_seconds, seed=0
             ),
         )
-    return {method: {**fit, "value": value(fit)} for method, fit in found.items()}
+    linear = {
+        method: {
+            **fit,
+            "value": value(fit),
+            "test": target.value(fold.test.scores(np.array(fit["weights"])), fold.test),
+        }
+        for method, fit in found.items()
+    }
+    return {**linear, **tree_results(results, name, fold, target)}
+
+
+def tree_results(results: Results, name: str, fold: LetorFold, target: Target) -> dict[str, dict[str, Any]]:
+    """Return the values of learners of trees, and the time."""
+
+    def values(fit: Callable[[], Callable[[RankingDataset], F64]]) -> dict[str, Any]:
+        scores = fit()
+        return {part: target.value(scores(data), data) for part, data in (("value", fold.train), ("test", fold.test))}
+
+    parts = fold.train, fold.validation
+    found = {
+        LAMBDAMART: results.get(
+            f"{name}, {LAMBDAMART}, {edition('lightgbm')}", lambda: values(lambda: lambdamart(*parts, target))
+        )
+    }
+    for loss, method in CATBOOST.items():
+        found[method] = results.get(
+            f"{name}, {method}, {edition('catboost')}",
+            lambda loss=loss: values(lambda: catboost(loss, *parts, target)),
+        )
+    return found
 
 
 def print_claims(name: str, fits: Fits) -> None:
     means = {method: mean_value(found) for method, found in fits.items()}
-    for method in (ONE_START, DEFAULT):
+    for method in (ONE_START, TEN_STARTS):
         for peer in (CMA, CMA_NUMPY):
             shares = [
                 seconds_to(theirs["value"], ours) / theirs["seconds"]
@@ -137,7 +175,8 @@ def verdict(kept: bool) -> str:
 
 
 def cells(fits: list[dict[str, Any]]) -> list[str]:
-    return [f"{mean_value(fits):.4f}", format_seconds(statistics.median(fit["seconds"] for fit in fits))]
+    test = statistics.mean(fit["test"] for fit in fits)
+    return [f"{mean_value(fits):.4f}", f"{test:.4f}", format_seconds(statistics.median(fit["seconds"] for fit in fits))]
 
 
 def main() -> None:
@@ -162,10 +201,10 @@ def main() -> None:
             for number, fold in folds.items():
                 name = f"{collection}, fold {number}, {metric}"
                 budget = {"evaluations": arguments.evaluations, "optuna_seconds": arguments.optuna_seconds}
-                for method, fit in fold_results(results, name, fold.train, target, **budget).items():
+                for method, fit in fold_results(results, name, fold, target, **budget).items():
                     table[metric][method].append(fit)
-        print(f"\n{collection}, folds {', '.join(map(str, folds))}: mean training value, median seconds\n")
-        header = ["method", *(cell for metric in table for cell in (metric, "time"))]
+        print(f"\n{collection}, folds {', '.join(map(str, folds))}: mean training and test value, median seconds\n")
+        header = ["method", *(cell for metric in table for cell in (metric, "test", "time"))]
         rows = [[method, *(cell for fits in table.values() for cell in cells(fits[method]))] for method in METHODS]
         print(markdown_table(header, rows), end="\n\n", flush=True)
         for metric, fits in table.items():

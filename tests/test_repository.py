@@ -43,6 +43,7 @@ TESTED_BY = {
     "_kernels/lines/peaks.py": "line_search/test_metric_sweep.py",
     "_kernels/text/postings_checks.py": "retrieval/index/test_index_checks.py",
     "_kernels/lines/rescoring.py": "line_search/test_rescoring.py",
+    "_kernels/lines/smoothing.py": "line_search/test_smoothing.py",
     "_kernels/lines/sweep.py": "line_search/test_metric_sweep.py",
     "_kernels/lines/swept_query.py": "line_search/test_metric_sweep.py",
     "_kernels/margins/*.py": "learners/structural/oracles/test_separation_oracle.py",

@@ -17,9 +17,11 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.formats.shards import Shards, write_shards
 from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.line_search.smoothing import Smoothing
 from rankmax.metrics import from_function, parse_metric
 from rankmax.optimizers.ascent import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.optimizers.expected_metric_ascent import ExpectedMetricAscent
 from rankmax.optimizers.iterated_ascent import IteratedAscent
 from rankmax.optimizers.optimizer import Optimizer
 from rankmax.optimizers.powell import Powell
@@ -51,11 +53,29 @@ def test_values_and_line_searches_have_the_same_bits(
     np.testing.assert_array_equal(here.values(points), there.values(points))
 
 
+@pytest.mark.parametrize("n_shards", [3, 11])
+@pytest.mark.parametrize("metric", ["AP", "nDCG@5", "ERR@10"])
+def test_smoothed_searches_have_the_same_bits(
+    n_shards: int, metric: str, data: RankingDataset, cut: Callable[[int], Shards]
+) -> None:
+    here, there = LinearObjective(data, parse_metric(metric)), over(cut(n_shards), metric)
+    rng = np.random.default_rng(1)
+    for weights, direction in zip(rng.normal(size=(4, 4)), [*np.eye(4)[:3], rng.normal(size=4)], strict=True):
+        assert here.score_spread(weights) == there.score_spread(weights)
+        smoothing = Smoothing(0.3, reach=4.0)
+        for ends in ({}, {"low": -0.1, "high": 2.0}):
+            best, gain = here.smoothed_search(here.at(weights), direction, smoothing, **ends)
+            same, its_gain = there.smoothed_search(there.at(weights), direction, smoothing, **ends)
+            assert (gain, best.value, *best.weights) == (its_gain, same.value, *same.weights)
+
+
 @pytest.mark.parametrize(
     ("optimizer", "space"),
     [
         (CoordinateAscent(shuffled=True), Euclidean()),
         (CoordinateAscent(), Simplex()),
+        (ExpectedMetricAscent(), Euclidean()),
+        (ExpectedMetricAscent(n_cycles=1), Simplex()),
         (Powell(conjugate=True), Euclidean()),
         (IteratedAscent(budget=Budget(lines=60)), Euclidean()),
     ],

@@ -9,6 +9,7 @@ import pytest
 
 from rankmax.errors import IncompatibleError
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
+from rankmax.optimizers.expected_metric_ascent import ExpectedMetricAscent
 from rankmax.optimizers.forward_selection import ForwardSelection
 from rankmax.optimizers.grid_search import GridSearch
 from rankmax.optimizers.iterated_ascent import IteratedAscent
@@ -42,6 +43,15 @@ class TestSmoothedAscent(OptimizerContract):
 
 class TestIteratedAscent(OptimizerContract):
     optimizers = (IteratedAscent(n_escapes=1, ascent=SmoothedAscent(patience=3)),)
+
+
+class TestExpectedMetricAscent(OptimizerContract):
+    """All but rising: it is the expected metric that rises, as test_expected_metric_ascent.py tells."""
+
+    optimizers = (ExpectedMetricAscent(), ExpectedMetricAscent(sigma=0.2, n_cycles=2))
+    test_never_ends_below_its_start = None  # type: ignore[assignment]
+    test_history_rises_from_the_start_to_the_result = None  # type: ignore[assignment]
+    test_an_interrupt_returns_the_best_so_far = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def train(
     callback : callable, optional
         Receives the progress of direct maximization.
     **options
-        Options of the learner: space, n_bags, shrinkage, n_restarts, seed, n_jobs, time_limit and
+        Options of the learner: space, n_bags, shrinkage, smoothing, n_restarts, seed, n_jobs, time_limit and
         checkpoint for direct maximization; C, loss, alpha, epsilon, ridge and others for other learners.
 
     Returns

@@ -14,6 +14,7 @@ from rankmax._arrays import F64, I64
 from rankmax.backends.line_buckets import Buckets, Division, find, sums_in
 from rankmax.line_search.metric_sweep import N_BUCKETS, BucketSums, MetricSweep
 from rankmax.line_search.query_subset import Part
+from rankmax.line_search.smoothing import SmoothedSums, Smoothing
 from rankmax.line_search.step_function import Interval, StepFunction
 from rankmax.line_search.sweep_facts import SweepFacts
 
@@ -85,6 +86,11 @@ class _Sweeping:
         steps, changes, places = self._ready(facts).within(chosen)
         return Steps(steps, changes, places.astype(np.int64))
 
+    def smoothed_sums(self, facts: SweepFacts, line: Line, smoothing: Smoothing) -> SmoothedSums:
+        scores, slopes = self._part.scores(line.weights), self._part.slopes(line.direction)
+        self._last = ()
+        return self._ready(facts).smoothed_sums(scores, slopes, smoothing, low=line.low, high=line.high)
+
     def give_back(self) -> None:
         self._last = ()
         if self._sweep is not None:
@@ -105,6 +111,11 @@ def facts_of(part: Part) -> SweepFacts:
 def count_lines(part: Part, facts: SweepFacts, lines: Sequence[Line]) -> list[BucketSums]:
     """Return the sums of a part's steps in buckets, for each line."""
     return [part.kept(_Sweeping).count(facts, line) for line in lines]
+
+
+def smoothed_sums_of(part: Part, facts: SweepFacts, line: Line, smoothing: Smoothing) -> SmoothedSums:
+    """Return the sums of a part's steps that determine the smoothed metric on a line."""
+    return part.kept(_Sweeping).smoothed_sums(facts, line, smoothing)
 
 
 def steps_of(
@@ -175,6 +186,7 @@ def _joined_count(a: BucketSums, b: BucketSums) -> BucketSums:
 
 
 count_lines.reads_few = steps_of.reads_few = True  # type: ignore[attr-defined]  # one column, along an axis
+smoothed_sums_of.reads_few = True  # type: ignore[attr-defined]
 
 Ask = Callable[..., list[Any]]
 """Calls a function on every part with the same arguments, and combines the results of a worker's parts."""

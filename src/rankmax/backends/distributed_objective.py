@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import operator
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankmax._arrays import F64, I64, readonly
 from rankmax._numerics.exact_sums import rounded, rounded_rows
 from rankmax.backends.distributed_dataset import DistributedDataset
-from rankmax.backends.distributed_lines import CountedLine, Line, counted, facts_of
+from rankmax.backends.distributed_lines import CountedLine, Line, counted, facts_of, smoothed_sums_of
 from rankmax.backends.partition import HeldPart
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError, InvalidDataError
@@ -23,6 +25,7 @@ from rankmax.line_search.line_search import require_start_inside
 from rankmax.line_search.objective import SAME, Objective, ScoredPoint, best_of_peaks
 from rankmax.line_search.query_subset import Part
 from rankmax.line_search.query_weights import require_query_weights, require_some_weight
+from rankmax.line_search.smoothing import Smoothing, smoothed_peak, smoothed_values
 from rankmax.line_search.sweep_facts import SweepFacts
 from rankmax.metrics.metric import CascadeMetric, Metric, TabularMetric
 from rankmax.spaces.parameter_space import Line as FeasibleLine
@@ -131,6 +134,24 @@ class DistributedObjective(Objective):
         found = best_of_peaks(line.peaks(point.value + SAME), point, step, self.at)
         self._n_joined = 1 if found is not point else min(_MOST_JOINED, 2 * self._n_joined)
         return found
+
+    def smoothed_search(
+        self,
+        point: ScoredPoint,
+        direction: ArrayLike,
+        smoothing: Smoothing,
+        *,
+        low: float = -math.inf,
+        high: float = math.inf,
+    ) -> tuple[ScoredPoint, float]:
+        """Return the point on a line with the highest smoothed value, and the gain in it over `point`."""
+        require_start_inside(low, high)
+        step = np.asarray(direction, np.float64)
+        line = Line(point.weights, step, low, high, smoothing.width)
+        parts = self.over_parts(smoothed_sums_of, self._facts, line, smoothing, combine=operator.add)
+        values = self._facts.value(smoothed_values(reduce(operator.add, parts), smoothing))
+        peak = smoothed_peak(values, smoothing, low, high)
+        return (self.at(point.weights + peak.place * step), peak.gain) if peak.gain > 0 else (point, 0.0)
 
     def expect(self, directions: F64, line: Callable[[F64, F64], FeasibleLine]) -> None:
         """Announce the directions of the next line searches, so that several can be counted in one round."""

@@ -66,10 +66,11 @@ def train(
     \b
     LEARNERS
 
-    The best weights for the training queries are not the best for other queries. So direct averages them with the
-    weights of a smooth surrogate (--shrinkage); --validation and --bag reduce the variance further. Ctrl-C stops direct
-    and structural-svm early: the best weights so far are written as usual, and the exit status is 130 (143 after
-    SIGTERM). A model that cannot be written to -o is written to a temporary folder.
+    The best weights for the training queries are not the best for other queries. So direct maximizes the expected
+    metric under noise of the weights (--smoothing), and averages them with those of a smooth surrogate (--shrinkage);
+    --validation and --bag may reduce the variance further. Ctrl-C stops direct and structural-svm early: the best
+    weights so far are written as usual, and the exit status is 130 (143 after SIGTERM). A model that cannot be written
+    to -o is written to a temporary folder.
 
     \b
     Examples:

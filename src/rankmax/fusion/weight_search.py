@@ -184,7 +184,7 @@ class AscentSearch(WeightSearch):
     def _weights(self, data: RankingDataset, seed: int, counts: F64 | None = None) -> F64:
         from rankmax.learners.direct.linear_ranker import LinearRanker  # heavy, and a lattice does not need it
 
-        ranker = LinearRanker(self.metric, space="simplex", n_restarts=1, seed=seed)
+        ranker = LinearRanker(self.metric, space="simplex", smoothing=0.0, n_restarts=1, seed=seed)
         return ranker.fit_dataset(data, query_weights=counts).model_.weights
 
 

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from rankmax._arrays import F64
 from rankmax.errors import InvalidDataError
+from rankmax.line_search.smoothing import SmoothedPeak, Smoothing
 from rankmax.line_search.step_function import Interval, StepFunction
 
 
@@ -27,6 +28,12 @@ class LineSearch(Protocol):
 
     def peaks(self, scores: F64, slopes: F64, *, low: float = -math.inf, high: float = math.inf) -> Iterator[Interval]:
         """Yield the interval where the metric is largest, then intervals to fall back on, best first."""
+        ...
+
+    def smoothed_peak(
+        self, scores: F64, slopes: F64, smoothing: Smoothing, *, low: float = -math.inf, high: float = math.inf
+    ) -> SmoothedPeak:
+        """Return the maximum of the smoothed metric, or of the metric itself if not all steps are known."""
         ...
 
 

@@ -23,6 +23,7 @@ from rankmax.line_search.query_subset import Part
 from rankmax.line_search.query_weights import require_some_weight
 from rankmax.line_search.rescoring import RescoringSweep
 from rankmax.line_search.sampling import InexactSearch, SampledLine
+from rankmax.line_search.smoothing import Smoothing
 from rankmax.line_search.step_function import StepFunction
 from rankmax.metrics.metric import Metric, RankedListMetric
 
@@ -183,6 +184,30 @@ class LinearObjective(Objective):
         step = np.asarray(direction, np.float64)
         peaks = self._line_search.peaks(point.scores, self.slopes(step), low=low, high=high)
         return best_of_peaks(peaks, point, step, self.at)
+
+    def smoothed_search(
+        self,
+        point: ScoredPoint,
+        direction: ArrayLike,
+        smoothing: Smoothing,
+        *,
+        low: float = -math.inf,
+        high: float = math.inf,
+    ) -> tuple[ScoredPoint, float]:
+        """Return the point on a line with the highest smoothed value, and the gain in it over `point`.
+
+        A line whose steps are not all known, as they are beyond the budget of a
+        :class:`~rankmax.line_search.rescoring.RescoringSweep` or the search is inexact, is searched without smoothing.
+
+        Parameters
+        ----------
+        point, direction, low, high
+            As in :meth:`step_function`.
+        smoothing : Smoothing
+        """
+        step = np.asarray(direction, np.float64)
+        peak = self._line_search.smoothed_peak(point.scores, self.slopes(step), smoothing, low=low, high=high)
+        return (self.at(point.weights + peak.place * step), peak.gain) if peak.gain > 0 else (point, 0.0)
 
     def slopes(self, direction: ArrayLike) -> F64:
         """Return the rate at which each document's score grows along a direction.

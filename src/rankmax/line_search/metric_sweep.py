@@ -15,6 +15,7 @@ from rankmax.data.judgments import Judgments, balanced_tasks
 from rankmax.errors import InvalidDataError
 from rankmax.line_search.gain_classes import GainClasses
 from rankmax.line_search.query_weights import require_query_weights, require_some_weight
+from rankmax.line_search.smoothing import SmoothedPeak, SmoothedSums, Smoothing, smoothed_peak, smoothed_values
 from rankmax.line_search.step_function import Interval, StepFunction
 from rankmax.line_search.sweep_facts import SweepFacts, sweep_tables
 from rankmax.metrics.metric import CascadeMetric, Metric
@@ -244,6 +245,42 @@ class MetricSweep:
         sums, typical = self._count(self._found, size)
         return BucketSums(self._found.start, sums.sum(axis=0), typical, int(self._found.n_steps.sum()))
 
+    def smoothed_peak(
+        self, scores: F64, slopes: F64, smoothing: Smoothing, *, low: float = -math.inf, high: float = math.inf
+    ) -> SmoothedPeak:
+        """Return the maximum of the smoothed metric; like ``step_function(...).smoothed(...).best()``, but faster.
+
+        Parameters
+        ----------
+        scores, slopes, low, high
+            As in :meth:`step_function`; steps beyond the ends are not made.
+        smoothing : Smoothing
+        """
+        sums = self.smoothed_sums(scores, slopes, smoothing, low=low, high=high)
+        return smoothed_peak(self._facts.value(smoothed_values(sums, smoothing)), smoothing, low, high)
+
+    def smoothed_sums(
+        self, scores: F64, slopes: F64, smoothing: Smoothing, *, low: float = -math.inf, high: float = math.inf
+    ) -> SmoothedSums:
+        """Return the sums of steps that determine the smoothed metric; those of parts of the data add up.
+
+        Parameters
+        ----------
+        scores, slopes, smoothing, low, high
+            As in :meth:`smoothed_peak`.
+        """
+        from rankmax._kernels.lines.smoothing import count_moments
+        from rankmax._kernels.threads import in_threads
+
+        found = self._sweep(scores, slopes, low, high)
+        n_groups = self._n_groups(found)
+        before, moments = SmoothedSums.room(n_groups, smoothing)
+        grid = (smoothing.low, smoothing.cell)
+        in_threads(
+            count_moments, range(n_groups + 1), found.steps, found.changes, found.n_steps, *grid, before, moments
+        )
+        return SmoothedSums(found.start + int(before.sum()), moments.sum(axis=0))
+
     def within(self, buckets: Bool) -> tuple[F64, I64, I32]:
         """Return the steps of the last counted line that are in some of its buckets, unsorted.
 
@@ -275,13 +312,17 @@ class MetricSweep:
         from rankmax._kernels.lines.peaks import count_steps, typical_step
         from rankmax._kernels.threads import in_threads
 
-        n_groups = min(found.n_steps.size, 1 + int(found.n_steps.sum()) // _STEPS_OF_A_GROUP)
+        n_groups = self._n_groups(found)
         sums = np.empty((n_groups, N_BUCKETS, 2), np.int64)
         typical = typical_step(found.steps, found.n_steps)
         groups = range(n_groups + 1)
         width = typical if size is None else size
         in_threads(count_steps, groups, found.steps, found.changes, found.n_steps, width, self._buckets, sums)
         return sums, typical
+
+    @staticmethod
+    def _n_groups(found: _Steps) -> int:
+        return min(found.n_steps.size, 1 + int(found.n_steps.sum()) // _STEPS_OF_A_GROUP)
 
     def _make_room(self, n_tasks: int, capacity: int) -> None:
         shape = (n_tasks, capacity)

@@ -9,10 +9,15 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankmax._arrays import F64, I64
+from rankmax._numerics.exact_sums import rounded
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.query_segments import QuerySegments
+from rankmax.line_search.query_subset import Part
+from rankmax.line_search.smoothing import Smoothing
 from rankmax.line_search.step_function import Interval
 from rankmax.metrics.metric import Metric
 from rankmax.spaces.parameter_space import Line
@@ -126,6 +131,37 @@ class Objective(ABC):
             Ends of the interval, with low <= 0 <= high; they may be infinite.
         """
 
+    @abstractmethod
+    def smoothed_search(
+        self,
+        point: ScoredPoint,
+        direction: ArrayLike,
+        smoothing: Smoothing,
+        *,
+        low: float = -math.inf,
+        high: float = math.inf,
+    ) -> tuple[ScoredPoint, float]:
+        """Return the point on a line with the highest smoothed value, and the gain in it over `point`.
+
+        The point's own value is the metric's, without smoothing, which may be lower than that of `point`.
+
+        Parameters
+        ----------
+        point, direction, low, high
+            As in :meth:`line_search`.
+        smoothing : Smoothing
+        """
+
+    def score_spread(self, weights: F64) -> float:
+        """Return the standard deviation of scores within queries.
+
+        Parameters
+        ----------
+        weights : array of float64, shape (n_features,)
+        """
+        squares = np.sum(self.over_parts(_score_squares, weights, combine=np.add), axis=0)
+        return float(np.sqrt(rounded(squares) / max(self.n_documents, 1)))
+
     def expect(self, directions: F64, line: Callable[[F64, F64], Line]) -> None:  # noqa: B027 - most need not know
         """Announce the directions that will probably be searched next.
 
@@ -206,3 +242,11 @@ def best_of_peaks(
             if abs(moved.value - interval.value) <= SAME:
                 return moved
     return best
+
+
+def _score_squares(part: Part, weights: F64) -> I64:
+    return part.kept(_query_segments).squares(part.scores(weights))
+
+
+def _query_segments(part: Part) -> QuerySegments:
+    return QuerySegments(part.data.query_offsets)

@@ -13,6 +13,7 @@ from rankmax.data.judgments import Judgments
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.line_search.line_search import LineSearch, require_start_inside
 from rankmax.line_search.query_weights import weights_of_counted
+from rankmax.line_search.smoothing import SmoothedPeak, Smoothing, smoothed_peak
 from rankmax.line_search.step_function import Interval, StepFunction
 from rankmax.metrics.metric import RankedListMetric
 
@@ -113,6 +114,25 @@ class RescoringSweep:
         if self._otherwise is None:
             raise self._beyond_budget()
         return self._otherwise.peaks(scores, slopes, low=low, high=high)
+
+    def smoothed_peak(
+        self, scores: F64, slopes: F64, smoothing: Smoothing, *, low: float = -math.inf, high: float = math.inf
+    ) -> SmoothedPeak:
+        """Return the maximum of the smoothed metric, or what the other search finds for a line beyond the budget.
+
+        Parameters
+        ----------
+        scores, slopes, low, high
+            As in :meth:`step_function`.
+        smoothing : Smoothing
+        """
+        rankings = self._rankings(scores, slopes, low, high)
+        if rankings is not None:
+            smooth = self._sum(rankings, low, high).smoothed(smoothing.width)
+            return smoothed_peak(smooth(smoothing.places), smoothing, low, high)
+        if self._otherwise is None:
+            raise self._beyond_budget()
+        return self._otherwise.smoothed_peak(scores, slopes, smoothing, low=low, high=high)
 
     def _beyond_budget(self) -> IncompatibleError:
         return IncompatibleError(

@@ -11,6 +11,7 @@ import numpy as np
 from rankmax._arrays import F64, I64
 from rankmax.errors import IncompatibleError
 from rankmax.line_search.line_search import require_start_inside
+from rankmax.line_search.smoothing import SmoothedPeak, Smoothing
 from rankmax.line_search.step_function import Interval, StepFunction
 
 
@@ -91,6 +92,20 @@ class SampledLine:
         if pace > 0:
             self._search.explore(value, low / unit, high / unit)
         yield Interval(best_place * unit, best_place * unit, best_value)
+
+    def smoothed_peak(
+        self, scores: F64, slopes: F64, smoothing: Smoothing, *, low: float = -math.inf, high: float = math.inf
+    ) -> SmoothedPeak:
+        """Return the best point found, without smoothing: the steps between the points are not known.
+
+        Parameters
+        ----------
+        scores, slopes, low, high
+            As in :meth:`peaks`.
+        smoothing : Smoothing
+        """
+        best = next(self.peaks(scores, slopes, low=low, high=high))
+        return SmoothedPeak(best.low, best.value - self._value(scores))
 
     def _spread(self, column: F64) -> float:
         """Return the standard deviation within queries, exactly 0 if scores are constant within each."""

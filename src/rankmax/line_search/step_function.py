@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rankmax._arrays import F64, Bool
 from rankmax.errors import InvalidDataError
+from rankmax.line_search.smoothed_function import SmoothedFunction
 
 _NARROW = 1e-10  # relative width below which an interval may be an artifact of rounding
 _BESIDE = 0.236068  # share of the width; not a simple fraction, so that few documents tie at that point
@@ -166,3 +167,19 @@ class StepFunction:
             interval = Interval(float(low[i]), float(high[i]), float(self.values[i]))
             if interval != best and not interval.is_narrow:
                 yield interval
+
+    def smoothed(self, sigma: float) -> SmoothedFunction:
+        """Return the expected value when Gaussian noise is added to the variable.
+
+        Parameters
+        ----------
+        sigma : float
+            Standard deviation of the noise.
+
+        Examples
+        --------
+        >>> f = StepFunction(np.array([-1.0, 2.0]), np.array([0.2, 0.6, 0.4]))
+        >>> f.smoothed(0.5)(0.5).round(4), f.smoothed(0.001)(0.5).round(4)
+        (np.float64(0.5992), np.float64(0.6))
+        """
+        return SmoothedFunction(self.breakpoints, self.values, sigma, self.low, self.high)

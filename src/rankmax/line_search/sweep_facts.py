@@ -105,12 +105,12 @@ class SweepFacts:
         bound = rounded(self.norm) / self.total_weight * largest
         return float(2.0 ** min(52, 60 - math.ceil(math.log2(max(bound, 1.0)))))
 
-    def value(self, units: I64 | int) -> F64:
+    def value(self, units: I64 | F64 | int) -> F64:
         """Convert a sum over queries in units to the metric's value.
 
         Parameters
         ----------
-        units : int or array of int64
+        units : int or array
         """
         return np.asarray(units) / self.units_in_one + self.mean_offset
 

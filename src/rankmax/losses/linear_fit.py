@@ -94,7 +94,7 @@ def fit_linear(
     return _descend(sums, spread_within_queries(data), given, ridge, max_iterations, tolerance)
 
 
-def fit_linear_over(loss: Surrogate, objective: Objective) -> LinearFit:
+def fit_linear_over(loss: Surrogate, objective: Objective, *, ridge: float = 1e-3) -> LinearFit:
     """Minimize a loss as :func:`fit_linear` does, over the data and query weights of an objective.
 
     The data may be distributed over a backend; the result has the same bits.
@@ -103,6 +103,8 @@ def fit_linear_over(loss: Surrogate, objective: Objective) -> LinearFit:
     ----------
     loss : Surrogate
     objective : Objective
+    ridge : float
+        Nonnegative penalty.
 
     Examples
     --------
@@ -119,7 +121,7 @@ def fit_linear_over(loss: Surrogate, objective: Objective) -> LinearFit:
     def sums(weights: F64) -> list[LossSums]:
         return objective.over_parts(_sums_of_part, loss, weights, combine=operator.add)
 
-    return _descend(sums, objective.feature_spread, np.zeros(objective.n_features))
+    return _descend(sums, objective.feature_spread, np.zeros(objective.n_features), ridge)
 
 
 def _sums_of_part(part: Part, loss: Surrogate, weights: F64) -> LossSums:

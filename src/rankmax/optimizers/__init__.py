@@ -1,4 +1,4 @@
-"""Optimizers built on the exact line search: none ends below its start, and each can be stopped at any time."""
+"""Optimizers built on the exact line search, each of which can be stopped at any time."""
 
 from rankmax._exports import exports
 

@@ -6,6 +6,7 @@ from rankmax.optimizers.ascent_state import Point as Point
 from rankmax.optimizers.branch_and_bound import BranchAndBound as BranchAndBound
 from rankmax.optimizers.cancellation import Cancellation as Cancellation
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent as CoordinateAscent
+from rankmax.optimizers.expected_metric_ascent import ExpectedMetricAscent as ExpectedMetricAscent
 from rankmax.optimizers.faces import Box as Box
 from rankmax.optimizers.forward_selection import ForwardSelection as ForwardSelection
 from rankmax.optimizers.grid_search import GridSearch as GridSearch

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rankmax._arrays import F64, readonly
 from rankmax.line_search.objective import Objective, ScoredPoint
+from rankmax.line_search.smoothing import Smoothing
 from rankmax.optimizers.ascent import Ascent, Budget, Callback, Progress
 from rankmax.optimizers.cancellation import Cancellation
 from rankmax.optimizers.journal import Entry, Journal, Kind
@@ -62,7 +63,7 @@ class AscentState:
     point : Point
         Current point of the ascent.
     best : Point
-        Best point so far, the first of equals.
+        Best point so far, the first of equals, or the last one accepted.
     n_lines, n_evaluations : int
 
     Examples
@@ -131,6 +132,38 @@ class AscentState:
             found = Point(np.array(answer.weights), answer.values[0])
         self.n_lines += 1
         return found
+
+    def along_smoothed(self, direction: F64, width: float, reach: float) -> float:
+        """Move to the highest point of the smoothed metric along a direction, within the space; return the gain in it.
+
+        The metric itself may fall, so `best` stays what it was until :meth:`accept` is called.
+
+        Parameters
+        ----------
+        direction : array, shape (n_features,)
+        width, reach : float
+            Standard deviation of the noise, and farthest place considered, as changes of the scores' spread.
+        """
+        self.check_budget()
+        question = np.append(direction, [width, reach])
+        answer = self._replay("line", question)
+        if answer is None:
+            found, gain = self._smoothed_search(direction, width, reach)
+            moved = None if found is self.point else found.weights
+            self._note("line", question, np.array([found.value, gain]), moved)
+        elif answer.weights is None:
+            found, gain = self.point, 0.0
+        else:
+            found, gain = Point(np.array(answer.weights), answer.values[0]), answer.values[1]
+        self.n_lines += 1
+        self._put_at(found)
+        return gain
+
+    def accept(self) -> None:
+        """Make the current point the result so far, whatever its value."""
+        if self.point is not self.best:
+            self.best = self.point
+            self._record()
 
     def move(self, place: Point) -> float:
         """Move to a point if, projected to the space, it is better than the current one; return the gain."""
@@ -211,6 +244,26 @@ class AscentState:
             found = self.objective.at(projected)
         return self._place(found) if found.value > here.value else self.point
 
+    def _smoothed_search(self, direction: F64, width: float, reach: float) -> tuple[Point, float]:
+        here = self._point_here()
+        line = self.space.line(here.weights, direction)
+        spread = self._slope_spread(line.direction)
+        if spread == 0:
+            return self.point, 0.0
+        smoothing = Smoothing(width / spread, reach / spread)
+        found, gain = self.objective.smoothed_search(here, line.direction, smoothing, low=line.low, high=line.high)
+        projected = self.space.project(found.weights)
+        if not np.array_equal(projected, found.weights):
+            found = self.objective.at(projected)
+        return (self._place(found), gain) if gain > 0 else (self.point, 0.0)
+
+    def _slope_spread(self, direction: F64) -> float:
+        """Return the standard deviation within queries of the scores' slopes."""
+        moving = np.flatnonzero(direction)
+        if moving.size == 1:
+            return float(np.abs(direction[moving[0]]) * self.objective.feature_spread[moving[0]])
+        return self.objective.score_spread(direction)
+
     def _point_here(self) -> ScoredPoint:
         self._scored_here = self._scored_here or self.objective.at(self.point.weights)
         return self._scored_here
@@ -252,10 +305,14 @@ class AscentState:
         self._scored_last = point
         return Point(point.weights, point.value)
 
+    def _put_at(self, place: Point) -> None:
+        if place is not self.point:
+            last = self._scored_last
+            self._scored_here = last if last is not None and last.weights is place.weights else None
+            self.point = place
+
     def _stand_at(self, place: Point) -> None:
-        last = self._scored_last
-        self._scored_here = last if last is not None and last.weights is place.weights else None
-        self.point = place
+        self._put_at(place)
         if place.value > self.best.value:
             self.best = place
             self._record()

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from rankmax._arrays import F64, I64, Bool
-from rankmax._numerics.exact_sums import rounded
 from rankmax.data.judgments import Judgments
 from rankmax.data.query_segments import QuerySegments
 from rankmax.line_search.objective import Objective
@@ -101,8 +100,7 @@ class NaturalGradient:
 
     def spread(self, weights: F64) -> float:
         """Return the standard deviation of scores within queries."""
-        squares = np.sum(self._objective.over_parts(_squares, weights, combine=np.add), axis=0)
-        return float(np.sqrt(rounded(squares) / max(self._objective.n_documents, 1)))
+        return self._objective.score_spread(weights)
 
     def _whitened(self, moments: F64) -> F64:
         """Return (C + lambda I)^-1 times the slope along each standardized feature, as weights of the features."""
@@ -122,7 +120,6 @@ class _Pushes:
         judgments = part.data.judgments
         gain, cutoff = _gain_and_cutoff(part)
         self.offsets = judgments.query_offsets
-        self.segments = QuerySegments(self.offsets)
         self.gains = np.ascontiguousarray(gain[judgments.document_levels])
         self.depth = np.minimum(cutoff, _DEPTH)
         self.discount = 1.0 / np.log2(np.arange(_DEPTH) + 2.0)
@@ -142,10 +139,6 @@ def _pushed(part: Part, weights: F64, width: float, queries: F64 | Bool | None =
     pushes = np.empty(scores.size)
     push_scores(scores, own.gains, own.offsets, own.discount, own.depth, scale, width, pushes)
     return own.products.partial_moments(pushes)
-
-
-def _squares(part: Part, weights: F64) -> I64:
-    return part.kept(_Pushes).segments.squares(part.scores(weights))
 
 
 def _noise(part: Part, state: dict[str, Any]) -> I64 | F64:

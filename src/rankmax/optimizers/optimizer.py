@@ -59,7 +59,7 @@ class Optimizer(ABC):
         journal: Journal | None = None,
         cancellation: Cancellation | None = None,
     ) -> Ascent:
-        """Ascend from `start`; never end below it, and return the best so far on an interrupt.
+        """Ascend from `start` and never end below it, unless smoothed; return the best so far on an interrupt.
 
         With the journal of an ascent that was stopped (same objective, space, start and state of `rng`) it continues
         from that point, and ends with the same bits as if it had never been stopped. Replayed work costs next to

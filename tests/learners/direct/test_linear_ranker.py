@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from rankmax.formats.letor import read_letor
 from rankmax.learners.direct.linear_ranker import LinearRanker
 from rankmax.learners.direct.training_progress import TrainingProgress
 from rankmax.line_search.linear_objective import LinearObjective
-from rankmax.losses.cross_entropy import CrossEntropy
+from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
 from rankmax.losses.linear_fit import fit_linear
 from rankmax.metrics import AP, nDCG
 from rankmax.models import LinearModel
@@ -162,7 +163,7 @@ def test_validation_queries_choose_among_all_points(space: str) -> None:
 
 def test_shrinkage_goes_from_the_best_weights_to_the_surrogate() -> None:
     def ranked(shrinkage: float, **validation: RankingDataset) -> LinearRanker:
-        return LinearRanker("AP", n_restarts=1, shrinkage=shrinkage).fit_dataset(NOISY, **validation)
+        return LinearRanker("AP", n_restarts=1, shrinkage=shrinkage, smoothing=0.0).fit_dataset(NOISY, **validation)
 
     found, halfway, surrogate = ranked(0.0), ranked(0.5), ranked(1.0)
     assert found.value_ == found.ascents_[0].value
@@ -177,6 +178,42 @@ def test_shrinkage_goes_from_the_best_weights_to_the_surrogate() -> None:
     np.testing.assert_allclose(direction(halfway), average / average.std(), atol=1e-9)
     chosen = ranked(0.5, validation=NOISY)  # the queries learned from would have nothing shrunk
     assert chosen.value_ == pytest.approx(found.value_, abs=1e-12)
+
+
+def test_smoothing_is_the_default_and_0_maximizes_the_metric_itself() -> None:
+    default, exact = LinearRanker("AP", shrinkage=0.0), LinearRanker("AP", n_restarts=1, shrinkage=0.0, smoothing=0.0)
+    assert default.fit_dataset(NOISY).value_ < exact.fit_dataset(NOISY).value_
+    assert len(default.ascents_) == 1
+    same = LinearRanker("AP", shrinkage=0.0, smoothing=0.5).fit_dataset(NOISY)
+    np.testing.assert_array_equal(same.coef_, default.coef_)
+    other = LinearRanker("AP", shrinkage=0.0, smoothing=0.1).fit_dataset(NOISY)
+    assert not np.array_equal(other.coef_, default.coef_)
+
+
+def test_penalty_of_the_surrogate_falls_with_the_number_of_queries() -> None:
+    def surrogate(n_queries: int) -> float:
+        few = NOISY.select(np.arange(n_queries))
+        found = LinearRanker("AP", shrinkage=1.0).fit_dataset(few).coef_
+        fits = [
+            fit_linear(loss, few, ridge=40 / n_queries).weights for loss in (CrossEntropy(), ProportionalCrossEntropy())
+        ]
+        return float(max(np.corrcoef(few.scores(found), few.scores(w))[0, 1] for w in fits))
+
+    assert surrogate(8) > 1 - 1e-9
+    assert surrogate(NOISY.n_queries) > 1 - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"smoothing": -0.1}, "smoothing is -0.1"),
+        ({"smoothing": math.inf}, "smoothing is inf"),
+        ({"smoothing": 0.5, "optimizer": CoordinateAscent()}, "not for CoordinateAscent"),
+    ],
+)
+def test_smoothing_is_checked(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidParameterError, match=message):
+        LinearRanker("AP", **parameters).fit_dataset(NOISY)
 
 
 def test_shrinkage_stops_before_a_single_feature_would_do_better() -> None:

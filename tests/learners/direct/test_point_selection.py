@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankmax.learners.direct.point_selection import best_of
+from rankmax.backends.training_data import LocalData
+from rankmax.data.dataset import RankingDataset
+from rankmax.learners.direct.point_selection import Validation, best_of
+from rankmax.learners.direct.training import Training
+from rankmax.metrics import RR
+from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.optimizer import Ascent, Progress
+from rankmax.preprocessing.feature_normalization import Unchanged
+from rankmax.spaces import Euclidean
 
 
 def ascent(*values: float, first_weight: float = 0.0) -> Ascent:
@@ -17,14 +24,14 @@ def ascent(*values: float, first_weight: float = 0.0) -> Ascent:
 
 def test_without_a_judge_the_best_end_is_taken() -> None:
     chosen = best_of([ascent(0.1, 0.5), ascent(0.2, 0.3, 0.7), ascent(0.7)])
-    assert (chosen.point.value, chosen.point.n_lines, chosen.judged) == (0.7, 20, None)
+    assert (chosen.point.value, chosen.point.n_lines) == (0.7, 20)
     assert chosen.curve() == ((0, 0.2), (10, 0.3), (20, 0.7))
 
 
 def test_a_judge_may_choose_a_point_on_the_way() -> None:
     ascents = [ascent(0.1, 0.5), ascent(0.2, 0.3, 0.7, first_weight=100)]
     chosen = best_of(ascents, judge=lambda points: -np.abs(points[:, 0] - 101))
-    assert (chosen.point.value, chosen.judged) == (0.3, 0.0)
+    assert chosen.point.value == 0.3
     assert chosen.curve() == ((0, 0.2), (10, 0.3))
 
 
@@ -38,3 +45,36 @@ def test_curves_are_thinned_but_keep_their_ends(n: int) -> None:
     assert len(curve) == min(n, 200)
     assert (curve[0][1], curve[-1][0]) == (0.1, 10 * (n - 1))
     assert list(curve) == sorted(curve)
+
+
+def _validation(n_queries: int, *, flips: int) -> Validation:
+    """Return validation queries of two documents: the first feature is right but in `flips` of them, the second not."""
+    right = np.where(np.arange(n_queries) < flips, 0.0, 1.0)
+    X = np.stack([np.stack([right, 1 - right], axis=1), np.tile([0.0, 1.0], (n_queries, 1))], axis=2).reshape(-1, 2)
+    data = RankingDataset.from_arrays(X, np.tile([1, 0], n_queries), qid=np.repeat(np.arange(n_queries), 2))
+    training = Training(
+        data=LocalData(data, Unchanged()),
+        normalization=Unchanged(),
+        metric=RR(),
+        space=Euclidean(),
+        optimizer=CoordinateAscent(),
+        query_weights=np.ones(n_queries),
+        seed=0,
+    )
+    return Validation(training, data)
+
+
+def test_validation_queries_select_what_is_better_by_a_standard_error() -> None:
+    points = np.array([[0.0, 1.0], [1.0, 0.0]])  # the first has 0.5 in every query
+    assert _validation(10, flips=2).select(points, default=0) == 1  # differences of 0.5 in eight of ten
+    assert _validation(10, flips=9).select(points, default=0) == 0  # in one of ten: 0.05, with an error of 0.05
+    assert _validation(1, flips=0).select(points, default=0) == 0  # no error can be told
+    assert _validation(10, flips=2).value(points[1]) == pytest.approx(0.9)
+
+
+def test_validation_queries_keep_the_best_end_unless_another_point_is_clearly_better() -> None:
+    right, wrong = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    path = [Progress(i, 0.1 * i, 0.0, w) for i, w in enumerate([right, wrong, wrong])]
+    rising = Ascent(wrong, 0.2, tuple(path), 3, 0, "converged")
+    assert len(_validation(10, flips=2).best_of([rising]).path) == 1
+    assert len(_validation(10, flips=9).best_of([rising]).path) == 3

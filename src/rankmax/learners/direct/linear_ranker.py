@@ -17,7 +17,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidParameterError
 from rankmax.formats.shards import Shards
 from rankmax.learners.direct.executor import run_ascents
-from rankmax.learners.direct.point_selection import Judge, best_of, choose_by_bag, validation_judge
+from rankmax.learners.direct.point_selection import Validation, best_of, choose_by_bag
 from rankmax.learners.direct.query_samples import weights_by_query
 from rankmax.learners.direct.training import AscentId, Training
 from rankmax.learners.direct.training_progress import TrainingCallback, TrainingLog
@@ -30,30 +30,37 @@ from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel, Provenance, TrainingRecord
 from rankmax.models.provenance import Parameter
 from rankmax.optimizers.cancellation import Cancellation
+from rankmax.optimizers.expected_metric_ascent import ExpectedMetricAscent
 from rankmax.optimizers.iterated_ascent import IteratedAscent
 from rankmax.optimizers.journal_file import JournalFile
 from rankmax.optimizers.optimizer import Optimizer
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.spaces import AugmentedSimplex, ParameterSpace, space_named
 
-DEFAULT_OPTIMIZER: Optimizer = IteratedAscent()
-"""The default optimizer."""
+EXACT_OPTIMIZER: Optimizer = IteratedAscent()
+"""The optimizer of a training without smoothing."""
+
+DEFAULT_SMOOTHING = 0.5
+"""The default noise of a weight, in standard deviations of the scores."""
 
 _CHANGES_NO_WEIGHT = ("n_jobs", "backend")
-_N_RESTARTS = 10  # as in Metzler & Croft 2007
+_N_RESTARTS = 10  # without smoothing, as in Metzler & Croft 2007
+_N_CYCLES = 2
+_PRIOR = 40.0  # queries; like the two above chosen by cross-validation (benchmarks/training_choices.py)
 
 
 class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
     r"""Find the weights w that maximize a metric over the training queries, ranking by w^T x.
 
-    Ascends by exact line searches from several starts, and keeps the best result. The first start is the minimum of a
-    smooth surrogate (ListNet's cross entropy with two kinds of targets, whichever gives the higher metric), which is
-    usually near a high peak; the second is uniform weights; the others are random samples of the space.
+    Ascends by exact line searches from the minimum of a smooth surrogate (ListNet's cross entropy with two kinds of
+    targets, whichever gives the higher metric). Further starts, if any, are uniform weights, then random samples of the
+    space; the best result is kept.
 
-    The best weights for the training queries are not the best for other queries. So the result is averaged with the
-    surrogate's minimum (`shrinkage`), which in cross-validation mostly did better on held-out queries than the maximum;
-    for the highest metric on the training queries themselves, set `shrinkage` to 0. There are two more ways to lower
-    the variance: validation queries, which select among all points that the ascents visited; and `n_bags`, which
+    The best weights for the training queries are not the best for other queries. So each line search maximizes the
+    expected metric under Gaussian noise of the weight (`smoothing`), and the result is averaged with the surrogate's
+    minimum (`shrinkage`), whose penalty on large weights is stronger the fewer queries there are. For the highest
+    metric on the training queries themselves, set `smoothing` and `shrinkage` to 0. There are two more ways to lower
+    the variance: validation queries, which select among a few points that the ascents visited; and `n_bags`, which
     averages the weights learned from that many bootstrap samples of the queries.
 
     The result depends on the data, the parameters and the seed, but not on `n_jobs`, nor on how often training was
@@ -66,15 +73,20 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
     space : str or ParameterSpace
         "euclidean", "simplex" (nonnegative weights) or "augmented-simplex".
     n_restarts : int, optional
-        Number of starts: 10 when left out, as in the papers, and 1 for each bag.
+        Number of starts; by default 1, or without smoothing 10, as in the papers, and 1 for each bag.
     n_bags : int
         Number of bootstrap samples of the queries to average over; with 0, learn from all queries at once.
     shrinkage : float
         Share of the surrogate's minimum in the weights, from 0 to 1, after both are scaled to equal spread of the
-        scores. Validation queries select a share up to this one. Without them the share is reduced if the surrogate is
-        so poor that a single feature would rank the training queries better than the average does.
+        scores. The share is reduced if the surrogate is so poor that a single feature would rank the training queries
+        better than the average does, and where validation queries clearly prefer a smaller one. (If no share is
+        as good as that feature, it is the result.)
+    smoothing : float, optional
+        Standard deviation of the noise of a weight, in standard deviations of the scores within queries; 0 maximizes
+        the metric itself. By default 0.5, or 0 if an optimizer is given.
     optimizer : Optimizer, optional
-        :class:`~rankmax.optimizers.iterated_ascent.IteratedAscent` when left out.
+        By default :class:`~rankmax.optimizers.expected_metric_ascent.ExpectedMetricAscent`, or without smoothing
+        :class:`~rankmax.optimizers.iterated_ascent.IteratedAscent`.
     normalization : str or Normalization
         Applied within each query before fitting, and again when predicting.
     seed : int
@@ -124,6 +136,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         n_restarts: int | None = None,
         n_bags: int = 0,
         shrinkage: float = 0.5,
+        smoothing: float | None = None,
         optimizer: Optimizer | None = None,
         normalization: str | Normalization = "none",
         seed: int = 0,
@@ -136,6 +149,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         self.n_restarts = n_restarts
         self.n_bags = n_bags
         self.shrinkage = shrinkage
+        self.smoothing = smoothing
         self.optimizer = optimizer
         self.normalization = normalization
         self.seed = seed
@@ -158,8 +172,8 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         ----------
         data : RankingDataset or Shards
         validation : RankingDataset, optional
-            Validation queries: of all points that the ascents visited (for a bag, its own ascents), the one with the
-            highest metric on these queries is selected. Without them, the training queries decide.
+            Validation queries: of the start, the middle and the end of each ascent (for a bag, of its own ascents),
+            they select one that is better by more than one standard error than what the training queries decide.
         query_weights : mapping or array-like, optional
             Nonnegative weight of each query: by query id, or in the order of the data. Bootstrap samples draw queries
             with equal probability, and multiply the weights by the counts.
@@ -188,7 +202,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         checkpoint: str | os.PathLike[str] | None,
     ) -> None:
         training = self._training(data, weights_by_query(query_weights, data))
-        judge = None if validation is None else validation_judge(training, validation)
+        validated = None if validation is None else Validation(training, validation)
         with self._journal(checkpoint, training) as journal:
             log = TrainingLog(self._planned_ascents(), callback)
             run_ascents(training, log, journal, Cancellation(self.time_limit), n_jobs=self.n_jobs)
@@ -197,16 +211,16 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         curve: tuple[tuple[int, float], ...] = ()
         bag_values: tuple[float, ...] = ()
         if self.n_bags:
-            chosen = choose_by_bag(training, log.ascents, judge)
+            chosen = choose_by_bag(training, log.ascents, validated)
             bag_values = tuple(bag.point.value for bag in chosen)
             weights = training.space.project(average_weights([bag.point.weights for bag in chosen], training.prepared))
         else:
-            best = best_of(self.ascents_, judge)
+            best = best_of(self.ascents_) if validated is None else validated.best_of(self.ascents_)
             curve, weights = best.curve(), best.point.weights
         objective = training.objective(training.query_weights)
-        weights = self._shrunk(weights, training, objective, judge)
+        weights = self._shrunk(weights, training, objective, validated)
         self.value_ = objective.at(weights).value
-        self.validation_value_ = None if judge is None else float(judge(weights[None])[0])
+        self.validation_value_ = None if validated is None else validated.value(weights)
         self.model_ = LinearModel(
             training.space.restore(weights),
             data.feature_names,
@@ -236,7 +250,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
 
     def _training(self, data: TrainingData, query_weights: F64) -> Training:
         for name, value, least in (
-            ("n_restarts", _N_RESTARTS if self.n_restarts is None else self.n_restarts, 1),
+            ("n_restarts", 1 if self.n_restarts is None else self.n_restarts, 1),
             ("n_bags", self.n_bags, 0),
             ("n_jobs", self.n_jobs, 1),
             ("seed", self.seed, 0),
@@ -248,18 +262,21 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
             raise InvalidParameterError(f"time_limit is {self.time_limit}; expected a positive number of seconds")
         if not 0 <= self.shrinkage <= 1:
             raise InvalidParameterError(f"shrinkage is {self.shrinkage}; expected a number from 0 to 1")
+        smoothing = self._checked_smoothing()
+        smoothed = ExpectedMetricAscent(sigma=smoothing, n_cycles=_N_CYCLES) if smoothing else EXACT_OPTIMIZER
         return Training(
             data=data,
             normalization=Normalization.named(self.normalization),
             metric=self._metric(),
             space=space_named(self.space),
-            optimizer=self.optimizer or DEFAULT_OPTIMIZER,
+            optimizer=self.optimizer or smoothed,
             query_weights=query_weights,
             seed=int(self.seed),
+            prior=_PRIOR if smoothing else 0.0,
         )
 
-    def _shrunk(self, weights: F64, training: Training, objective: Objective, judge: Judge | None) -> F64:
-        """Return the weights averaged with the surrogate's; a judge selects the share, up to `shrinkage`."""
+    def _shrunk(self, weights: F64, training: Training, objective: Objective, validated: Validation | None) -> F64:
+        """Return the weights averaged with the surrogate's; validation queries select the share, up to `shrinkage`."""
         if self.shrinkage == 0:
             return weights
         both = [weights, training.surrogate(objective, training.query_weights)]
@@ -269,16 +286,30 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
                 for share in np.linspace(0, self.shrinkage, 5)
             ]
         )
-        if judge is not None:
-            chosen: F64 = averages[int(np.argmax(judge(averages)))]
-            return chosen
-        good = objective.values(averages) >= training.best_single_feature(objective)
-        largest: F64 = averages[int(np.flatnonzero(good)[-1]) if good.any() else 0]
-        return largest
+        single, value = training.best_single_feature(objective)
+        good = objective.values(averages) >= value
+        if not good.any():
+            return single
+        largest = int(np.flatnonzero(good)[-1])
+        chosen: F64 = averages[largest if validated is None else validated.select(averages, largest)]
+        return chosen
+
+    def _checked_smoothing(self) -> float:
+        if self.smoothing is None:
+            return DEFAULT_SMOOTHING if self.optimizer is None else 0.0
+        if not 0 <= self.smoothing < np.inf:
+            raise InvalidParameterError(f"smoothing is {self.smoothing}; expected a nonnegative number")
+        if self.smoothing > 0 and self.optimizer is not None:
+            raise InvalidParameterError(
+                f"smoothing={self.smoothing} is not for {type(self.optimizer).__name__}, which has its own way along a "
+                "line; leave smoothing or the optimizer out"
+            )
+        return float(self.smoothing)
 
     def _planned_ascents(self) -> list[AscentId]:
         if not self.n_bags:
-            return [AscentId(start) for start in range(self.n_restarts or _N_RESTARTS)]
+            n_starts = 1 if self._checked_smoothing() else _N_RESTARTS
+            return [AscentId(start) for start in range(self.n_restarts or n_starts)]
         return [AscentId(start, bag) for bag in range(self.n_bags) for start in range(self.n_restarts or 1)]
 
     def _journal(
@@ -295,6 +326,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
             {
                 **decisive,
                 "optimizer": repr(training.optimizer),
+                "prior": training.prior,
                 "data": training.data.content_hash,
                 "query_weights": None if uniform else training.query_weights.tolist(),
                 "rankmax": __version__,

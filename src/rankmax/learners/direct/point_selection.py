@@ -11,12 +11,14 @@ from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.learners.direct.training import AscentId, Training
 from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.optimizers.optimizer import Ascent, Progress
 
 Judge = Callable[[F64], F64]
 """Returns the value of each weight vector (row); higher is better."""
 
 _LONGEST_CURVE = 200
+_CANDIDATES = 3  # points of an ascent that validation queries select from: its start, its middle and its end
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,12 +29,9 @@ class Chosen:
     ----------
     path : tuple of Progress
         From the ascent's start to the point, which is the last.
-    judged : float or None
-        The judge's value of the point, if there is a judge.
     """
 
     path: tuple[Progress, ...]
-    judged: float | None = None
 
     @property
     def point(self) -> Progress:
@@ -63,38 +62,102 @@ def best_of(ascents: Sequence[Ascent], judge: Judge | None = None) -> Chosen:
     judged = judge(np.array([point.weights for point in points]))
     best = max(range(len(points)), key=lambda i: (judged[i], points[i].value))
     ascent, end = places[best]
-    return Chosen(ascent.history[:end], float(judged[best]))
+    return Chosen(ascent.history[:end])
 
 
-def validation_judge(training: Training, validation: RankingDataset) -> Judge:
-    """Return a judge that evaluates the training's metric on validation queries.
+class Validation:
+    """Validation queries, which select among candidates by the one-standard-error rule.
+
+    Few queries cannot tell many candidates apart: the highest of many values on them is mostly chance. So candidates
+    are few, and the one that would be taken without validation queries is kept unless another is better by more than
+    one standard error of the mean difference over queries.
 
     Parameters
     ----------
     training : Training
     validation : RankingDataset
-        Validation queries; features are matched by name and normalized as in training.
+        Features are matched by name and normalized as in training.
     """
-    named = validation.select_features(training.data.feature_names)
-    objective = LinearObjective(training.normalization.apply(named), training.metric)
-    return lambda points: objective.values([training.space.restore(w) for w in points])
+
+    def __init__(self, training: Training, validation: RankingDataset) -> None:
+        named = validation.select_features(training.data.feature_names)
+        self._data = training.normalization.apply(named)
+        self._metric, self._space = training.metric, training.space
+        objective = LinearObjective(self._data, training.metric)  # refuses data that the metric cannot judge
+        self._counted = np.flatnonzero(objective.query_weights)
+
+    def value(self, weights: F64) -> float:
+        """Return the mean of the metric over the queries.
+
+        Parameters
+        ----------
+        weights : array of float64, shape (n_features,)
+        """
+        return float(self._by_query(weights[None]).mean())
+
+    def select(self, points: F64, default: int) -> int:
+        """Return the number of the selected point.
+
+        Parameters
+        ----------
+        points : array of float64, shape (n_points, n_features)
+        default : int
+            Number of the point that is selected unless another is clearly better.
+        """
+        values = self._by_query(points)
+        difference = values - values[default]
+        gain = difference.mean(axis=1)
+        if self._counted.size < 2:
+            return default
+        error = difference.std(axis=1, ddof=1) / np.sqrt(self._counted.size)
+        gain[gain <= error * (1 + 1e-9)] = 0.0  # of a difference in one query alone, the error is the mean
+        best = int(np.argmax(gain))
+        return best if gain[best] > 0 else default
+
+    def best_of(self, ascents: Sequence[Ascent]) -> Chosen:
+        """Return the selected one of a few points on the way of each ascent; by default the best end point.
+
+        Parameters
+        ----------
+        ascents : sequence of Ascent
+        """
+        highest = max(range(len(ascents)), key=lambda i: ascents[i].value)
+        ends = [
+            (i, int(end))
+            for i, ascent in enumerate(ascents)
+            for end in np.unique(np.linspace(1, len(ascent.history), _CANDIDATES).round())
+        ]
+        points = np.array([ascents[i].history[end - 1].weights for i, end in ends])
+        default = ends.index((highest, len(ascents[highest].history)))
+        i, end = ends[self.select(points, default)]
+        return Chosen(ascents[i].history[:end])
+
+    def _by_query(self, points: F64) -> F64:
+        """Return the values, shape (n_points, n_counted_queries)."""
+        scores = (self._data.scores(self._space.restore(w)) for w in points)
+        values = [evaluate_metrics([self._metric], s, self._data.judgments)[0][self._counted] for s in scores]
+        return np.array(values)
 
 
-def choose_by_bag(training: Training, ascents: Mapping[AscentId, Ascent], judge: Judge | None) -> list[Chosen]:
+def choose_by_bag(
+    training: Training, ascents: Mapping[AscentId, Ascent], validation: Validation | None
+) -> list[Chosen]:
     """Return the best point of each bag's ascents.
 
     Parameters
     ----------
     training : Training
     ascents : mapping from AscentId to Ascent
-    judge : callable, optional
+    validation : Validation, optional
         By default each bag's points are judged on the queries that are not in its sample.
     """
     by_bag: dict[int, list[Ascent]] = {}
     for one, ascent in ascents.items():
         if one.bag is not None:
             by_bag.setdefault(one.bag, []).append(ascent)
-    return [best_of(found, judge or _left_out_judge(training, bag)) for bag, found in by_bag.items()]
+    if validation is not None:
+        return [validation.best_of(found) for found in by_bag.values()]
+    return [best_of(found, _left_out_judge(training, bag)) for bag, found in by_bag.items()]
 
 
 def _left_out_judge(training: Training, bag: int) -> Judge | None:

@@ -60,6 +60,10 @@ class Training:
     query_weights : array of float64, shape (n_queries,)
     seed : int
         Random seed; each ascent has its own random numbers, derived from the seed and its identity.
+    prior : float
+        Strength of the surrogate's penalty on large weights, as a number of queries: it is divided by the number of
+        informative queries, so that with more of these it has less to say. With 0 the penalty is weak, and the same for
+        any number of queries.
     """
 
     data: TrainingData
@@ -69,6 +73,7 @@ class Training:
     optimizer: Optimizer
     query_weights: F64
     seed: int
+    prior: float = 0.0
 
     @cached_property
     def prepared(self) -> TrainingData:
@@ -132,10 +137,13 @@ class Training:
     def _fit(self, loss: Surrogate, objective: Objective, query_weights: F64) -> LinearFit:
         if self.prepared is not self.data:  # a surrogate is linear in the data's own features
             objective = self.data.objective(self.metric, query_weights)
-        return fit_linear_over(loss, objective)
+        if self.prior == 0:
+            return fit_linear_over(loss, objective)
+        n_informative = int(np.count_nonzero(query_weights * self.telling))
+        return fit_linear_over(loss, objective, ridge=self.prior / max(n_informative, 1))
 
-    def best_single_feature(self, objective: Objective) -> float:
-        """Return the highest value of a single feature, in either direction that the space allows.
+    def best_single_feature(self, objective: Objective) -> tuple[F64, float]:
+        """Return the weights and the value of the best single feature, in either direction that the space allows.
 
         Parameters
         ----------
@@ -143,8 +151,10 @@ class Training:
             The metric over the training data.
         """
         axes = np.eye(self.data.n_features)
-        alone = [self.space.project(self.space.embed(w)) for w in np.concatenate([axes, -axes])]
-        return float(objective.values(np.array(alone)).max())
+        alone = np.array([self.space.project(self.space.embed(w)) for w in np.concatenate([axes, -axes])])
+        values = objective.values(alone)
+        best = int(np.argmax(values))
+        return alone[best], float(values[best])
 
     def counts(self, bag: int) -> F64:
         """Return how often each query occurs in a bootstrap sample.

@@ -60,7 +60,7 @@ def _learners(setup: Setup) -> dict[str, LinearLearner]:
         UNBALANCED: ClassificationSVM(seed=seed),
         BALANCED: ClassificationSVM(balance="undersample", seed=seed),
         DIRECT: LinearRanker("AP", n_restarts=restarts, shrinkage=0.0, optimizer=CoordinateAscent(), seed=seed),
-        OURS: LinearRanker("AP", n_restarts=restarts, seed=seed),
+        OURS: LinearRanker("AP", n_restarts=restarts, smoothing=0.0, seed=seed),
     }
 
 

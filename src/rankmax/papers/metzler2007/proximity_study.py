@@ -208,7 +208,8 @@ class _Proximity:
 
     def _learned(self, data: RankingDataset, **parameters: Any) -> F64:
         restarts, seed = _restarts(self.setup), self.setup.seed
-        return LinearRanker("AP", "simplex", n_restarts=restarts, seed=seed, **parameters).fit_dataset(data).coef_
+        ranker = LinearRanker("AP", "simplex", n_restarts=restarts, smoothing=0.0, seed=seed, **parameters)
+        return ranker.fit_dataset(data).coef_
 
     def _average_precision(self, weights: F64) -> F64:
         return average_precision(self.queries, WeightedSum(self.features, tuple(weights.tolist())))

@@ -102,7 +102,7 @@ def _relevance(index: Index, queries: TopicsAndQrels, topic: str) -> I64:
 
 
 def _our_best(data: RankingDataset, grown: GrownQuery, n_terms: int, seed: int) -> float:
-    ranker = LinearRanker("AP", n_restarts=2, shrinkage=0.0, seed=seed)
+    ranker = LinearRanker("AP", n_restarts=2, shrinkage=0.0, smoothing=0.0, seed=seed)
     return round(ranker.fit_dataset(data.select_features(grown.terms[:n_terms])).value_, 6)
 
 

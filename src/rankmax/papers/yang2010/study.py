@@ -99,7 +99,7 @@ def _compare(collection: FoldedCollection, way: str, loss: str, n_folds: int, _:
 def _maximize(collection: FoldedCollection, n_folds: int, seed: int, _: object) -> dict[str, float]:
     """Return each metric's mean over the folds' test queries, for linear scores that maximize NDCG@10 itself."""
     folds = list(collection.folds())[:n_folds]
-    parts = [_learned(LinearRanker(_CHOSEN_BY, seed=seed), fold) for fold in folds]
+    parts = [_learned(LinearRanker(_CHOSEN_BY, smoothing=0.0, seed=seed), fold) for fold in folds]
     return {metric: round(float(np.mean([part[i].mean() for part in parts])), 6) for i, metric in enumerate(MEASURED)}
 
 

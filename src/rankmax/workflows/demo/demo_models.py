@@ -127,6 +127,6 @@ def learn(family: Family, metric: Metric, data: RankingDataset, *, seed: int) ->
     seed : int
     """
     own = data.select_features([feature.name for feature in family.features])
-    ranker = LinearRanker(metric, family.space, n_restarts=_RESTARTS, seed=seed).fit_dataset(own)
+    ranker = LinearRanker(metric, family.space, n_restarts=_RESTARTS, smoothing=0.0, seed=seed).fit_dataset(own)
     effects = ranker.coef_ * spread_within_queries(own)
     return Learned(family, metric, ranker.model_, tuple(ranker.ascents_), effects / max(np.abs(effects).sum(), 1e-300))

@@ -76,7 +76,9 @@ def prove_optimum(
     prepared = Normalization.named(normalization).apply(data.select_features(names))
     search = BranchAndBound(gap=gap, seconds=seconds, n_threads=n_threads)
     searched = space_named("euclidean" if min(where.low) < 0 else "simplex") if isinstance(where, Box) else where
-    ascent = LinearRanker(chosen, searched, n_restarts=_N_STARTS, shrinkage=0.0, seed=seed, time_limit=seconds)
+    ascent = LinearRanker(
+        chosen, searched, n_restarts=_N_STARTS, shrinkage=0.0, smoothing=0.0, seed=seed, time_limit=seconds
+    )
     ascent.fit_dataset(prepared)
     proof = search.prove(LinearObjective(prepared, chosen), where, start=ascent.coef_, callback=callback)
     tied = (all_tied(prepared.scores(weights), prepared.query_offsets) for weights in (ascent.coef_, proof.weights))

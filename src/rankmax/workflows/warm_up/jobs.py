@@ -42,12 +42,13 @@ def _proofs() -> None:
 
 
 def _training() -> None:
-    """Maximize each kind of metric, over weights of any sign and nonnegative ones."""
+    """Maximize each kind of metric, expected and itself, over weights of any sign and nonnegative ones."""
     from rankmax.learners.direct.linear_ranker import LinearRanker
 
-    for metric, space in zip(_METRICS, ("simplex", "euclidean", "euclidean"), strict=True):
-        LinearRanker(metric, space, n_restarts=1).fit_dataset(_data())
-    LinearRanker("AP", n_restarts=1).fit_dataset(_data(np.float32))
+    for smoothing in (0.5, 0.0):
+        for metric, space in zip(_METRICS, ("simplex", "euclidean", "euclidean"), strict=True):
+            LinearRanker(metric, space, n_restarts=1, smoothing=smoothing).fit_dataset(_data())
+        LinearRanker("AP", n_restarts=1, smoothing=smoothing).fit_dataset(_data(np.float32))
 
 
 def _evaluation() -> None:
