@@ -37,8 +37,8 @@ LINEAR_RANKER = Preset(
         Option(
             "smoothing",
             float,
-            default=0.5,
-            help="Noise of each weight under which the expected metric is maximized; with 0, the metric itself is.",
+            help="Noise of each weight under which the expected metric is maximized; with 0, the metric itself is.  "
+            "[default: 0.5]",
             minimum=0,
         ),
         Option("n_restarts", int, help="Number of starts.  [default: 1, or 10 without smoothing]", minimum=1),
