@@ -25,8 +25,7 @@ def test_real_runs(normalization: Normalization, equal: bool, shared_data: Path)
             found = check_ranks_as_the_model_does(
                 search, chosen, "langchain", normalization, equal=equal, precision=1e-12
             )
-            assert found.is_whole
-            assert found.largest_difference < 1e-12
+            assert found.is_whole  # LangChain tells no scores
 
 
 @FUSIONS
