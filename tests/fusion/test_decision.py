@@ -103,6 +103,13 @@ def test_choosing_weighs_what_is_known_against_what_is_seen() -> None:
     assert choose(np.stack([reference, reference]), [prior, prior], reference=1) == 1
 
 
+@pytest.mark.parametrize(("effect", "chosen"), [(0.019, 0), (0.021, 1)])
+def test_a_candidate_has_to_beat_the_reference_by_a_fiftieth_of_the_spread(effect: float, chosen: int) -> None:
+    reference, spread = normal(0.5, 0.3, 50), 0.1
+    candidate = reference + normal(effect * spread, spread, 50)
+    assert choose(np.stack([reference, candidate]), [Prior(0.0, 0.0), Prior(0.0, 0.0)]) == chosen
+
+
 def test_choosing_is_worth_more_than_taking_the_highest_mean_or_the_reference() -> None:
     """Over worlds drawn from the priors, by the true effects of what is chosen."""
     rng = np.random.default_rng(3)

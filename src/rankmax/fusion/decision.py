@@ -31,6 +31,7 @@ Word: TypeAlias = Literal["use it", "probably better", "cannot tell", "keep the 
 _SURE, _LIKELY = 0.95, 0.7
 _MANY = 10_000  # more queries than anybody would judge to settle such a question
 _SPREAD_QUERIES = 10  # number of queries that the usual spread of differences counts for
+_MARGIN = 0.02  # by which a candidate has to beat the reference, in standard deviations of the differences
 _USUAL_SPREAD = 1 / 3  # of differences between two fusions, in standard deviations of the metric over queries
 
 
@@ -149,7 +150,10 @@ class Verdict:
 
 
 def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0) -> int:
-    """Return the candidate with the highest expected value on new queries.
+    """Return the candidate with the highest expected value on new queries, unless the reference is nearly as good.
+
+    Where candidates differ by less than a fiftieth of the spread of their differences, which of them is highest is
+    chance: the reference is kept, so that the choice depends less on how queries are dealt into folds.
 
     Parameters
     ----------
@@ -169,13 +173,15 @@ def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0) -> int:
     (0, 1)
     """
     scale = float(np.std(values[reference]))
-    expected = np.zeros(len(values))
+    expected, margin = np.zeros(len(values)), np.zeros(len(values))
     for i, prior in enumerate(priors):
         if i != reference:
             differences = values[i] - values[reference]
-            expected[i] = _expected(differences, _spread(differences, scale), prior.beside(priors[reference]))
+            spread = _spread(differences, scale)
+            expected[i] = _expected(differences, spread, prior.beside(priors[reference]))
+            margin[i] = _MARGIN * spread
     best = int(np.argmax(expected))
-    return best if expected[best] > 0 else reference
+    return best if expected[best] > margin[best] else reference
 
 
 def weigh(differences: F64, prior: Prior, *, scale: float, interval: tuple[float, float]) -> Gain:
