@@ -88,7 +88,9 @@ class Manifest:
 
     def write(self, folder: Path) -> None:
         """Write the manifest into the folder of the kernels."""
-        _manifest_file(folder).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+        from rankmax._io.files import write_bytes
+
+        write_bytes(_manifest_file(folder), (json.dumps(asdict(self), indent=1) + "\n").encode())
 
 
 def read_manifest(folder: Path) -> Manifest | None:

@@ -76,7 +76,7 @@ class Tuning:
     >>> from rankmax.data import planted_linear
     >>> tuning = tune(planted_linear(20, 5, 2, noise=0.3, seed=1).data, metric="AP", repeats=1)
     >>> tuning.model.feature_names, tuning.verdict.word
-    (('f1', 'f2'), 'cannot tell')
+    (('f1', 'f2'), 'probably better')
     """
 
     result: SystemTuning

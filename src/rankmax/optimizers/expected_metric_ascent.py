@@ -42,8 +42,8 @@ class ExpectedMetricAscent(Optimizer):
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.line_search.linear_objective import LinearObjective
+    >>> from rankmax.data import planted_linear
+    >>> from rankmax.line_search import LinearObjective
     >>> from rankmax.metrics import AP
     >>> from rankmax.spaces import Euclidean
     >>> objective = LinearObjective(planted_linear(20, 10, 3, seed=1).data, AP())

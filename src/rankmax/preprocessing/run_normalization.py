@@ -250,7 +250,7 @@ class MilvusInnerProduct(RetrievedNormalization):
 
     Examples
     --------
-    >>> from rankmax.data.dataset import RankingDataset
+    >>> from rankmax.data import RankingDataset
     >>> data = RankingDataset.from_arrays([[1.0], [-1.0], [0.0]], [1, 0, 0], qid=[7, 7, 7])
     >>> MilvusInnerProduct().apply(data).features.ravel()
     array([0.75, 0.25, 0.  ])
