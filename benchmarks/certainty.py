@@ -90,7 +90,9 @@ def proximity(n_features: int) -> RankingDataset:
 
 def climbed(objective: LinearObjective, optimizer: Optimizer | None = None, n_restarts: int | None = None) -> F64:
     """Return the weights that a training on the simplex ends with."""
-    ranker = LinearRanker(objective.metric, "simplex", n_restarts=n_restarts, shrinkage=0.0, optimizer=optimizer)
+    ranker = LinearRanker(
+        objective.metric, "simplex", n_restarts=n_restarts, shrinkage=0.0, smoothing=0.0, optimizer=optimizer
+    )
     return ranker.fit_dataset(objective.data).coef_
 
 

@@ -33,7 +33,7 @@ def climb(data: RankingDataset, target: Target, goal: float, seed: int, restarts
         if progress.value >= goal and math.isinf(reached[0]):
             reached[0] = time.perf_counter() - began
 
-    ranker = LinearRanker(target.metric, n_restarts=restarts, shrinkage=0.0, seed=seed)
+    ranker = LinearRanker(target.metric, n_restarts=restarts, shrinkage=0.0, smoothing=0.0, seed=seed)
     ranker.fit_dataset(data, callback=watch)
     return {"reached": reached[0], "value": ranker.value_}
 
