@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import re
 import shutil
 import subprocess
 import sys
@@ -97,3 +98,12 @@ def test_compiling_is_counted_and_announced_once(
         kernel(1.0)
     assert KernelCache.n_compiled == before + 2
     assert [record.getMessage().split(",")[0] for record in caplog.records] == ["compiling kernels"]
+
+
+def test_every_kernel_is_compiled_by_our_own_decorator() -> None:
+    """One compiled by numba's would not be found among the kernels of the package."""
+    folder = Path(rankmax._kernels.compilation.__file__).parent
+    others = [path for path in sorted(folder.rglob("*.py")) if path.name != "compilation.py"]
+    texts = {path.name: path.read_text(encoding="utf-8") for path in others}
+    assert any("from rankmax._kernels.compilation import njit" in text for text in texts.values())
+    assert [name for name, text in texts.items() if re.search(r"from numba import .*njit|numba\.njit", text)] == []

@@ -12,9 +12,9 @@ each step's contribution rounded once, so neither threads nor parts of the data 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.compilation import njit
 
 
 @njit(cache=True, nogil=True)
