@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 from urllib.parse import quote
@@ -99,8 +100,9 @@ class JSONSearchEngine(HTTPEngine):
         return TARGETS.load(self.target).export(fusion.model, destination)
 
     @staticmethod
+    @abstractmethod
     def _system(body: dict[str, Any]) -> SystemTemplate:
-        raise NotImplementedError
+        """Return the template of a system whose search has this body."""
 
     def _hits(self, request: Request) -> Answer:
         content = self._ask(request)
