@@ -13,7 +13,7 @@ help: ## Show this list
 
 demo: $(VENV)/package ## Index, tune, learn and compare on the docstrings of numpy and scipy
 	$(BIN)/rankmax demo
-	@echo "(rankmax is $(BIN)/rankmax here; make warm-up compiles what the demo did not need, half a minute's work)"
+	@echo "(rankmax is $(BIN)/rankmax here; make warm-up compiles what the demo did not need)"
 
 warm-up: $(VENV)/kernels ## Compile all kernels, on all cores, so that no verb waits for them at its first use
 
