@@ -50,8 +50,8 @@ from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import BM25, Dirichlet
 from rankmax.retrieval.index.builder import build_index
 from rankmax.spaces import Simplex
-from rankmax.workflows.demo.demo import split_by_text
 from rankmax.workflows.demo.demo_models import families, training_data
+from rankmax.workflows.demo.demonstration import split_by_text
 from rankmax.workflows.proofs.proven_optimum import prove_optimum
 from rankmax.workflows.proofs.verification import verify_certificate
 

@@ -28,7 +28,7 @@ from rankmax.retrieval.features import BM25
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_files import Document, read_documents
 from rankmax.retrieval.queries.query import Query
-from rankmax.retrieval.search.search import Searcher
+from rankmax.retrieval.search.collection_search import Searcher
 
 DATA = Path(os.environ.get("RANKMAX_DATA") or Path(__file__).parents[2] / "shared" / "data") / "text"
 ANALYZER = Analyzer(stop="english", stemmer="porter2")

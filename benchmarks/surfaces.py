@@ -23,7 +23,7 @@ from rankmax.formats.letor import read_letor
 from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import parse_metric
 from rankmax.metrics.evaluator import Evaluator
-from rankmax.workflows.surface.surface import MetricSurface, metric_surface
+from rankmax.workflows.surface.metric_surface import MetricSurface, metric_surface
 from rankmax.workflows.surface.triangles import SimplexCells
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"

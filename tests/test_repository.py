@@ -23,7 +23,7 @@ TESTED_BY = {
     "cli/warm_up.py": "workflows/warm_up/test_processes.py",
     "workflows/warm_up/jobs.py": "workflows/warm_up/test_processes.py",
     "cli/exit_status.py": "faults/test_full_disk.py",
-    "cli/options.py": "cli/test_main.py",
+    "cli/shared_options.py": "cli/test_main.py",
     "cli/saving.py": "faults/test_full_disk.py",
     "api/tuning_notes.py": "cli/test_tune.py",
     "api/tuning_view.py": "api/test_tune.py",
@@ -42,8 +42,8 @@ TESTED_BY = {
     "_kernels/lines/kinetic_top.py": "line_search/test_metric_sweep.py",
     "_kernels/lines/peaks.py": "line_search/test_metric_sweep.py",
     "_kernels/text/postings_checks.py": "retrieval/index/test_index_checks.py",
-    "_kernels/lines/rescoring.py": "line_search/test_rescoring.py",
-    "_kernels/lines/smoothing.py": "line_search/test_smoothing.py",
+    "_kernels/lines/line_rankings.py": "line_search/test_rescored_line.py",
+    "_kernels/lines/step_moments.py": "line_search/test_smoothed_line.py",
     "_kernels/lines/sweep.py": "line_search/test_metric_sweep.py",
     "_kernels/lines/swept_query.py": "line_search/test_metric_sweep.py",
     "_kernels/margins/*.py": "learners/structural/oracles/test_separation_oracle.py",
@@ -65,9 +65,9 @@ TESTED_BY = {
     "models/json_file.py": "models/test_linear_model.py",
     "models/provenance.py": "models/test_linear_model.py",
     "backends/training_data.py": "backends/test_distributed_dataset.py",
-    "learners/direct/query_samples.py": "learners/direct/test_training.py",
+    "learners/direct/query_samples.py": "learners/direct/test_direct_training.py",
     "line_search/query_weights.py": "line_search/test_linear_objective.py",
-    "line_search/line_search.py": "line_search/test_rescoring.py",
+    "line_search/line_search.py": "line_search/test_rescored_line.py",
     "optimizers/ascent.py": "optimizers/test_contract.py",
     "optimizers/best_first.py": "optimizers/test_branch_and_bound.py",
     "optimizers/proof.py": "optimizers/test_branch_and_bound.py",
@@ -84,10 +84,10 @@ TESTED_BY = {
     "workflows/tuning/report/weights.py": "workflows/tuning/report/test_tuning_page.py",
     "_numerics/tolerance.py": "fusion/test_weight_search.py",
     "learners/registry.py": "cli/test_learners.py",
-    "learners/options.py": "cli/test_learners.py",
+    "learners/declared_options.py": "cli/test_learners.py",
     "learners/presets.py": "cli/test_learners.py",
     "cli/learner_options.py": "cli/test_learners.py",
-    "learners/surrogate/expected_gain.py": "cli/test_learners.py",
+    "learners/surrogate/expected_gain_ranker.py": "cli/test_learners.py",
     "preprocessing/registry.py": "test__registry.py",
     "retrieval/registry.py": "test__registry.py",
     **{f"engines/connectors/{name}.py": "engines/connectors/test_json_search.py" for name in ("elasticsearch", "solr")},
@@ -149,6 +149,18 @@ def test_texts_use_the_words_of_the_field(tracked: list[Path]) -> None:
         if "papers" not in path.parts and path.name != "_deprecation.py":
             found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in private.finditer(text)]
     assert found == []
+
+
+def test_a_module_name_leads_to_one_module() -> None:
+    # A verb has one file in api/ and one in cli/; each kind of thing has a registry, each paper its exhibits.
+    source = ROOT / "src" / "rankmax"
+    places: dict[str, list[str]] = {}
+    for path in source.rglob("*.py"):
+        places.setdefault(path.name, []).append(path.parent.relative_to(source).as_posix())
+    shared = {
+        name: folders for name, folders in places.items() if len(folders) > 1 and sorted(folders) != ["api", "cli"]
+    }
+    assert sorted(shared) == ["__init__.py", "exhibits.py", "registry.py"]
 
 
 def test_tests_mirror_the_source() -> None:

@@ -17,7 +17,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.formats.shards import Shards, write_shards
 from rankmax.line_search.linear_objective import LinearObjective
-from rankmax.line_search.smoothing import Smoothing
+from rankmax.line_search.smoothed_line import Smoothing
 from rankmax.metrics import from_function, parse_metric
 from rankmax.optimizers.ascent import Budget
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent

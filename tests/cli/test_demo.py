@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from oracles.docstrings import few_docstrings
-from rankmax.workflows.demo import demo
+from rankmax.workflows.demo import demonstration
 
 
 def test_demo_compares_reports_and_its_commands_work(rankmax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "docstrings", few_docstrings)
+    monkeypatch.setattr(demonstration, "docstrings", few_docstrings)
     done = rankmax("demo", "-o", "here")
     assert done.status == 0
     assert done.err == ""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rankmax.retrieval.analysis.analyzer import Analyzer
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 
 
 @pytest.fixture

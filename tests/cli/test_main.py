@@ -10,7 +10,7 @@ import pytest
 from rankmax._version import __version__
 from rankmax.cli import cli
 from rankmax.cli.main import VERBS
-from rankmax.cli.options import FolderOutputType, OutputType
+from rankmax.cli.shared_options import FolderOutputType, OutputType
 
 
 def test_help_groups_the_verbs(rankmax) -> None:

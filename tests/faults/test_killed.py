@@ -22,7 +22,7 @@ from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import AP
 from rankmax.models.linear_model import LinearModel
 from rankmax.optimizers.journal_file import JournalFile
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 
 ALIVE = 120.0  # seconds that anything may take on a machine that is busy with other things
 

@@ -17,7 +17,7 @@ from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.line_search.fixed_steps import FixedSteps
 from rankmax.line_search.golden_section import GoldenSection
 from rankmax.line_search.linear_objective import LinearObjective
-from rankmax.line_search.rescoring import RescoringSweep
+from rankmax.line_search.rescored_line import RescoringSweep
 from rankmax.line_search.sampling import InexactSearch
 from rankmax.metrics import AP, Metric, NoRelevant, from_function, parse_metric
 

@@ -12,10 +12,10 @@ from scipy.optimize import check_grad
 from oracles import losses as oracle
 from rankmax.data.judgments import Judgments
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
-from rankmax.losses.cosine import Cosine
 from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
 from rankmax.losses.pairwise_logistic import PairwiseLogistic
 from rankmax.losses.plackett_luce import PlackettLuce
+from rankmax.losses.rank_cosine import Cosine
 from rankmax.losses.smooth_ndcg import SmoothNDCG
 from rankmax.losses.squared import Squared
 from rankmax.losses.surrogate_loss import Surrogate

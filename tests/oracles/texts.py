@@ -14,7 +14,7 @@ from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import Feature
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_files import Document
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query
 
 ANALYZER = Analyzer(stop="short")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rankmax.studio import protocol, views
+from rankmax.studio import protocol, responses
 from rankmax.studio.server import StudioServer
 
 PATIENCE = 60.0  # seconds that a test waits for what should come in less than one
@@ -78,6 +78,6 @@ def test_a_second_request_that_does_not_end_is_not_waited_for(connection: socket
 def test_an_answer_may_take_longer_than_a_question(
     connection: socket.socket, server: StudioServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(views, "project", lambda session: time.sleep(4 * protocol.SECONDS))
+    monkeypatch.setattr(responses, "project", lambda session: time.sleep(4 * protocol.SECONDS))
     connection.sendall(head(server, "GET", "/api/project", "Connection: close"))
     assert everything(connection).startswith(b"HTTP/1.1 200")

@@ -8,7 +8,7 @@ from rankmax.metrics import AP
 from rankmax.studio.messages import Setting, Survey
 from rankmax.studio.session import Session
 from rankmax.studio.surveys import survey
-from rankmax.workflows.surface.surface import metric_segment, metric_surface
+from rankmax.workflows.surface.metric_surface import metric_segment, metric_surface
 from rankmax.workflows.surface.surface_lines import Held
 
 NOW = Setting({"f1": 1.0, "f2": 2.0, "f3": 1.0, "f4": 3.0})

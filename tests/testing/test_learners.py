@@ -10,7 +10,7 @@ import pytest
 from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import RankmaxError
-from rankmax.learners.options import Option
+from rankmax.learners.declared_options import Option
 from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
 from rankmax.testing.learners import LearnerContract
 

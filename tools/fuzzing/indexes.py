@@ -22,9 +22,9 @@ from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_columns import Columns
 from rankmax.retrieval.index.document_files import Document
 from rankmax.retrieval.index.file_format import META, TYPES, map_array
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query
-from rankmax.retrieval.search.search import search
+from rankmax.retrieval.search.collection_search import search
 
 RANKERS = ("bm25", "cosine", "dirichlet(mu=100)", "sdm", "bm25:title", "column(depth)")
 

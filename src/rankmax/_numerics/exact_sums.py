@@ -1,6 +1,6 @@
 """Exact sums of floats, whose bits depend neither on the order nor on the distribution of the summands.
 
-A sum is stored as *digits*, an array of integers (see _kernels/numerics/exact_sums.py). Digits of parts add up to those
+A sum is stored as *digits*, an array of integers (see _kernels/numerics/digit_sums.py). Digits of parts add up to those
 of the whole, so work can be divided among threads, processes and machines in any way, and rounding happens once, at the
 end.
 """
@@ -25,7 +25,7 @@ def digits_of(values: F64) -> I64:
     >>> rounded(a + b)
     1.0
     """
-    from rankmax._kernels.numerics.exact_sums import N_DIGITS, add_all
+    from rankmax._kernels.numerics.digit_sums import N_DIGITS, add_all
 
     digits = np.zeros(N_DIGITS, np.int64)
     add_all(np.ascontiguousarray(values, np.float64), digits)
@@ -49,7 +49,7 @@ def rounded_rows(digits: I64) -> F64:
     ----------
     digits : array of int64, shape (n_sums, n_digits)
     """
-    from rankmax._kernels.numerics.exact_sums import round_sums
+    from rankmax._kernels.numerics.digit_sums import round_sums
 
     sums = np.empty(len(digits))
     round_sums(digits.copy(), sums)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rankmax.api.progress import Progress
-from rankmax.api.views import Facts, Table, as_html, as_text
+from rankmax.api.result_views import Facts, Table, as_html, as_text
 from rankmax.workflows.deployment.collecting import CollectedRun, collection
 from rankmax.workflows.deployment.project_file import NAME, ProjectFile
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankmax.api.evaluate import Evaluation, evaluate
 from rankmax.api.inputs import MetricLike
-from rankmax.api.views import Table, as_frame, as_html, as_text, axes_for, format_p
+from rankmax.api.result_views import Table, as_frame, as_html, as_text, axes_for, format_p
 from rankmax.errors import InvalidDataError, UnknownNameError
 from rankmax.evaluation.comparison import BaselineComparison, Correction, compare_systems
 from rankmax.evaluation.significance import Alternative, TestName

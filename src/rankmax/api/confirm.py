@@ -8,7 +8,7 @@ from typing import Any
 
 from rankmax.api.inputs import as_model
 from rankmax.api.progress import Progress
-from rankmax.api.views import Facts, Table, as_html, as_text
+from rankmax.api.result_views import Facts, Table, as_html, as_text
 from rankmax.errors import InvalidParameterError
 from rankmax.workflows.deployment.confirming import Comparison, compare_answers, fused_answers, judged_queries
 from rankmax.workflows.deployment.project_file import NAME, ProjectFile

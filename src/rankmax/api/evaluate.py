@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankmax.api.inputs import Judged, MetricLike, as_metrics, as_systems, one_of
 from rankmax.api.progress import Progress
+from rankmax.api.result_views import Table, as_frame, as_html, as_text, axes_for
 from rankmax.api.scored_systems import System, score_systems
-from rankmax.api.views import Table, as_frame, as_html, as_text, axes_for
 from rankmax.errors import InvalidParameterError
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.ties import TiePolicy

@@ -11,7 +11,7 @@ from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_columns import read_columns
 from rankmax.retrieval.index.document_files import Document, DocumentFiles
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 
 
 def index(

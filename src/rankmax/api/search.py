@@ -9,7 +9,7 @@ from typing import Any
 from rankmax.data.runs import Run
 from rankmax.errors import InvalidParameterError
 from rankmax.formats.topics import read_topics
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.workflows.searching.topic_search import load_ranker, search_topics
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from rankmax.api.inputs import MetricLike, as_dataset, as_metrics
 from rankmax.errors import InvalidParameterError
 from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.workflows.surface.metric_surface import MetricSegment, MetricSurface, metric_segment, metric_surface
 from rankmax.workflows.surface.proven import with_proof
-from rankmax.workflows.surface.surface import MetricSegment, MetricSurface, metric_segment, metric_surface
 
 
 def surface(

@@ -12,7 +12,7 @@ from rankmax.errors import IncompatibleError, InvalidParameterError, UnknownName
 from rankmax.formats.shards import Shards, is_sharded
 from rankmax.learners.registry import DIRECT, LEARNERS, option_names
 from rankmax.metrics.metric import Metric
-from rankmax.workflows.training.training import TrainingRun, run_training
+from rankmax.workflows.training.model_training import TrainingRun, run_training
 from rankmax.workflows.training.training_job import TrainingJob
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def run_job(
     bins_normalize : str
         Normalization before binning.
     **asked
-        n_folds, save, callback and tick, as in :func:`~rankmax.workflows.training.training.run_training`.
+        n_folds, save, callback and tick, as in :func:`~rankmax.workflows.training.model_training.run_training`.
     """
     judge = None if validation is None else as_dataset(validation)
     if needs_backend(data, backend, memory):

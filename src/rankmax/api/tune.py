@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from rankmax.api.export import export
 from rankmax.api.inputs import MetricLike, as_metrics, as_systems
 from rankmax.api.progress import Progress
+from rankmax.api.result_views import as_frame, as_html, as_text, axes_for
 from rankmax.api.tuning_notes import note_queries_left_out, note_unjudged, note_warnings
 from rankmax.api.tuning_view import tuning_blocks
-from rankmax.api.views import as_frame, as_html, as_text, axes_for
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.judging import grade_features
 from rankmax.engines.export_target import Export

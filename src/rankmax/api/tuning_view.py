@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankmax.api.views import Facts, Table
+from rankmax.api.result_views import Facts, Table
 
 _MOST_SHOWN = 12  # weights in a table; the files have all
 

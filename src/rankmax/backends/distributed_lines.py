@@ -14,7 +14,7 @@ from rankmax._arrays import F64, I64
 from rankmax.backends.line_buckets import Buckets, Division, find, sums_in
 from rankmax.line_search.metric_sweep import N_BUCKETS, BucketSums, MetricSweep
 from rankmax.line_search.query_subset import Part
-from rankmax.line_search.smoothing import SmoothedSums, Smoothing
+from rankmax.line_search.smoothed_line import SmoothedSums, Smoothing
 from rankmax.line_search.step_function import Interval, StepFunction
 from rankmax.line_search.sweep_facts import SweepFacts
 

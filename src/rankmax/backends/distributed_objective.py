@@ -25,7 +25,7 @@ from rankmax.line_search.line_search import require_start_inside
 from rankmax.line_search.objective import SAME, Objective, ScoredPoint, best_of_peaks
 from rankmax.line_search.query_subset import Part
 from rankmax.line_search.query_weights import require_query_weights, require_some_weight
-from rankmax.line_search.smoothing import Smoothing, smoothed_peak, smoothed_values
+from rankmax.line_search.smoothed_line import Smoothing, smoothed_peak, smoothed_values
 from rankmax.line_search.sweep_facts import SweepFacts
 from rankmax.metrics.metric import CascadeMetric, Metric, TabularMetric
 from rankmax.spaces.parameter_space import Line as FeasibleLine
@@ -41,7 +41,7 @@ class DistributedObjective(Objective):
     """The mean of a metric over distributed queries.
 
     It gives the same bits as :class:`~rankmax.line_search.linear_objective.LinearObjective` on the joined shards,
-    however the data is split and distributed: sums over queries are exact (_numerics/exact_sums.py), those along a line
+    however the data is split and distributed: sums over queries are exact (_numerics/digit_sums.py), those along a line
     are integers, and each part gets the facts that it needs about all others (grades, gains, total weight).
 
     A line search takes two rounds, or one if nothing can be gained: see :mod:`rankmax.backends.line_buckets`. Where

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from rankmax.cli.options import PROJECT
 from rankmax.cli.output import Shown, note, print_blocks, print_json
+from rankmax.cli.shared_options import PROJECT
 
 
 @click.command()

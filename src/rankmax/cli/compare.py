@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import (
+from rankmax.cli.output import Shown, note, print_blocks, print_csv, print_json
+from rankmax.cli.shared_options import (
     FIGURE,
     NAMED_INPUT,
     DataType,
@@ -15,7 +16,6 @@ from rankmax.cli.options import (
     judging_options,
     metrics_option,
 )
-from rankmax.cli.output import Shown, note, print_blocks, print_csv, print_json
 
 if TYPE_CHECKING:
     from rankmax.api.compare import Comparison

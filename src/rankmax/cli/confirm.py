@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from rankmax.cli.options import INPUT, PROJECT
 from rankmax.cli.output import Shown, print_blocks, print_json
+from rankmax.cli.shared_options import INPUT, PROJECT
 
 
 class _ConfirmationError(click.ClickException):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALIZATION, OUTPUT, FolderOutputType
 from rankmax.cli.output import note, print_json, print_table, working
+from rankmax.cli.shared_options import INPUT, NAMED_INPUT, NORMALIZATION, OUTPUT, FolderOutputType
 from rankmax.formats.parsing.json_line import shortened
 from rankmax.formats.registry import format_names
 

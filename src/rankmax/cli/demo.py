@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.api.views import format_p
-from rankmax.cli.options import FolderOutputType
+from rankmax.api.result_views import format_p
 from rankmax.cli.output import print_table, working
+from rankmax.cli.shared_options import FolderOutputType
 
 if TYPE_CHECKING:
     from rankmax.evaluation.comparison import BaselineComparison
@@ -33,8 +33,8 @@ def demo(output: str, seed: int) -> None:
     end can be tried on them.
     """
     from rankmax._io.files import make_folder
-    from rankmax.workflows.demo.demo import METRICS, run_demo
     from rankmax.workflows.demo.demo_page import TEST, finding, next_commands, write_report
+    from rankmax.workflows.demo.demonstration import METRICS, run_demo
 
     folder = Path(output)
     make_folder(folder, parents=True)

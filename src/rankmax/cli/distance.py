@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.cli.options import INPUT
 from rankmax.cli.output import print_facts, print_json
+from rankmax.cli.shared_options import INPUT
 
 if TYPE_CHECKING:
     from rankmax.models import LinearModel

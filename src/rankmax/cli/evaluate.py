@@ -6,8 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import NAMED_INPUT, DataType, backend_options, format_options, judging_options, metrics_option
 from rankmax.cli.output import Shown, print_blocks, print_csv, print_json
+from rankmax.cli.shared_options import (
+    NAMED_INPUT,
+    DataType,
+    backend_options,
+    format_options,
+    judging_options,
+    metrics_option,
+)
 
 if TYPE_CHECKING:
     from rankmax.metrics.metric import Metric

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.cli.options import INPUT, OUTPUT, names_in_help
 from rankmax.cli.output import note, print_json, working
+from rankmax.cli.shared_options import INPUT, OUTPUT, names_in_help
 from rankmax.engines.registry import TARGETS
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ def _show(target: str, written: Export, output: str | None, as_json: bool, *, qu
 
 
 def _push(target: str, requests: Sequence[Request], url: str, *, yes: bool, shown: bool) -> None:
+    from rankmax.engines.configuration_push import described, send
     from rankmax.engines.http_client import Credentials
-    from rankmax.engines.push import described, send
     from rankmax.errors import IncompatibleError
 
     if not requests:

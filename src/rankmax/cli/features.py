@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, OUTPUT, exclude_option
 from rankmax.cli.output import note, print_facts, print_json, working
+from rankmax.cli.shared_options import INPUT, OUTPUT, exclude_option
 from rankmax.retrieval.registry import FEATURE_SETS
 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
     from rankmax.data.runs import Qrels
     from rankmax.retrieval.extraction.candidate_pools import Candidates
-    from rankmax.retrieval.index.index import Index
+    from rankmax.retrieval.index.inverted_index import Index
 
 
 @click.command()
@@ -81,7 +81,7 @@ def features(
     from rankmax.formats.trec import read_qrels
     from rankmax.retrieval.extraction.extraction import extract
     from rankmax.retrieval.features import choose_features
-    from rankmax.retrieval.index.index import Index
+    from rankmax.retrieval.index.inverted_index import Index
 
     if not sets and not names:
         raise click.UsageError("no features: give a --set or a --feature")

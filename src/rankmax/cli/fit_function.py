@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, IndexPath, MetricType, exclude_option
 from rankmax.cli.output import note, print_facts, print_json, print_table, working
+from rankmax.cli.shared_options import INPUT, IndexPath, MetricType, exclude_option
 
 if TYPE_CHECKING:
     from rankmax.metrics.metric import Metric
@@ -54,7 +54,7 @@ def fit_function(
     from rankmax.formats.topics import read_topics
     from rankmax.formats.trec import read_qrels
     from rankmax.retrieval.features import parse_feature
-    from rankmax.retrieval.index.index import Index
+    from rankmax.retrieval.index.inverted_index import Index
     from rankmax.workflows.searching.feature_trials import Trials
     from rankmax.workflows.searching.function_parameters import RANGES, tune_function
     from rankmax.workflows.searching.judged_queries import JudgedQueries

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, FolderOutputType
 from rankmax.cli.output import print_facts, print_json, working
+from rankmax.cli.shared_options import INPUT, FolderOutputType
 
 if TYPE_CHECKING:
-    from rankmax.retrieval.index.index import Index
+    from rankmax.retrieval.index.inverted_index import Index
 
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from rankmax.cli.options import OUTPUT, names_in_help
 from rankmax.cli.output import note
+from rankmax.cli.shared_options import OUTPUT, names_in_help
 from rankmax.engines.connectors.registry import ENGINES
 
 

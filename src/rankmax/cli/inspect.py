@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmax.cli.index import show_index
-from rankmax.cli.options import FIGURE, INPUT, IndexPath
 from rankmax.cli.output import note, print_facts, print_json, print_table
+from rankmax.cli.shared_options import FIGURE, INPUT, IndexPath
 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
@@ -56,7 +56,7 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
     """
     if os.path.isdir(model):
         _refuse_data(data, "an index")
-        from rankmax.retrieval.index.index import Index
+        from rankmax.retrieval.index.inverted_index import Index
 
         if plot is not None:
             raise click.UsageError(f"--plot draws a model, and {model} is a folder")

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from rankmax.cli.options import OUTPUT
-from rankmax.learners.options import Option
+from rankmax.cli.shared_options import OUTPUT
+from rankmax.learners.declared_options import Option
 from rankmax.learners.registry import LEARNERS, Options, option_names
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rankmax.api.progress import Progress, Stage
-from rankmax.api.views import Facts, Table
+from rankmax.api.result_views import Facts, Table
 
 _NARROWEST = 20  # columns of a value beside its name; below, it begins further left
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from rankmax._numerics.tolerance import SAME_VALUE
-from rankmax.cli.options import FIGURE, INPUT, MetricType, format_options
 from rankmax.cli.output import note, print_csv, print_facts, print_json, working
+from rankmax.cli.shared_options import FIGURE, INPUT, MetricType, format_options
 
 if TYPE_CHECKING:
     from rankmax.metrics.metric import Metric

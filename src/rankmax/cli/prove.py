@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.cli.options import INPUT, NORMALIZATION, OUTPUT, MetricType
 from rankmax.cli.output import note, print_facts, print_json, working
 from rankmax.cli.saving import save_or_rescue
+from rankmax.cli.shared_options import INPUT, NORMALIZATION, OUTPUT, MetricType
 
 if TYPE_CHECKING:
     from rankmax.metrics.metric import Metric

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from rankmax.cli.options import INPUT, PROJECT
 from rankmax.cli.output import note, print_json, working
+from rankmax.cli.shared_options import INPUT, PROJECT
 
 
 @click.command()

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from rankmax.cli.options import INPUT, NAMED_INPUT, OUTPUT
 from rankmax.cli.output import note, working
+from rankmax.cli.shared_options import INPUT, NAMED_INPUT, OUTPUT
 
 
 @click.command()

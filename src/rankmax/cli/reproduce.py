@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, FolderOutputType
 from rankmax.cli.output import note, print_json, print_table, working
+from rankmax.cli.shared_options import INPUT, FolderOutputType
 
 if TYPE_CHECKING:
     from rankmax.papers.papers import Exhibit, Paper

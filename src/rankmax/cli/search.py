@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, OUTPUT, exclude_option
 from rankmax.cli.output import note, print_json, working
+from rankmax.cli.shared_options import INPUT, OUTPUT, exclude_option
 
 if TYPE_CHECKING:
-    from rankmax.retrieval.index.index import Index
+    from rankmax.retrieval.index.inverted_index import Index
     from rankmax.retrieval.queries.query import Query
     from rankmax.retrieval.search.snippets import Snippet
 
@@ -60,7 +60,7 @@ def search(
         raise click.UsageError("--topics FILE and -o FILE go together: the run of the topics is written there")
     if topics is None and excluded is not None:
         raise click.UsageError("--exclude FILE goes with --topics FILE: it names documents by the ids of queries")
-    from rankmax.retrieval.index.index import Index
+    from rankmax.retrieval.index.inverted_index import Index
 
     opened = Index.open(index)
     if topics is not None and output is not None:
@@ -108,7 +108,7 @@ def _write_run(
 
 def _show(index: Index, model: str, text: str, depth: int, as_json: bool) -> None:
     from rankmax.retrieval.queries.query import Query
-    from rankmax.retrieval.search.search import search as search_index
+    from rankmax.retrieval.search.collection_search import search as search_index
     from rankmax.workflows.searching.topic_search import load_ranker
 
     ranker = load_ranker(model)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.options import INPUT, NORMALIZATION, OUTPUT, MetricType, format_options
 from rankmax.cli.output import note, print_csv, print_facts, print_json, working
+from rankmax.cli.shared_options import INPUT, NORMALIZATION, OUTPUT, MetricType, format_options
 
 if TYPE_CHECKING:
     from rankmax.metrics.metric import Metric
-    from rankmax.workflows.surface.surface import MetricSegment, MetricSurface
+    from rankmax.workflows.surface.metric_surface import MetricSegment, MetricSurface
 
 
 def _names(_: click.Context, __: click.Parameter, listed: str) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def surface(
 
 
 def _draw(found: MetricSurface | MetricSegment, path: str) -> None:
-    from rankmax.workflows.surface.surface import MetricSurface
+    from rankmax.workflows.surface.metric_surface import MetricSurface
 
     if isinstance(found, MetricSurface):
         from rankmax.workflows.surface.surface_plots import surface_plot
@@ -100,7 +100,7 @@ def _draw(found: MetricSurface | MetricSegment, path: str) -> None:
 
 
 def _described(found: MetricSurface | MetricSegment) -> dict[str, Any]:
-    from rankmax.workflows.surface.surface import MetricSurface
+    from rankmax.workflows.surface.metric_surface import MetricSurface
 
     best = found.optimum
     described = {
@@ -118,7 +118,7 @@ def _described(found: MetricSurface | MetricSegment) -> dict[str, Any]:
 
 
 def _table(found: MetricSurface | MetricSegment) -> tuple[tuple[str, ...], Iterable[tuple[Any, ...]]]:
-    from rankmax.workflows.surface.surface import MetricSurface
+    from rankmax.workflows.surface.metric_surface import MetricSurface
 
     if isinstance(found, MetricSurface):
         columns = (*found.points.T.tolist(), found.values.tolist(), found.plateau.astype(int).tolist())
@@ -128,7 +128,7 @@ def _table(found: MetricSurface | MetricSegment) -> tuple[tuple[str, ...], Itera
 
 
 def _print(found: MetricSurface | MetricSegment) -> None:
-    from rankmax.workflows.surface.surface import MetricSurface
+    from rankmax.workflows.surface.metric_surface import MetricSurface
 
     best = found.optimum
     facts = {

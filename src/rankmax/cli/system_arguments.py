@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.cli.options import needs_backend
+from rankmax.cli.shared_options import needs_backend
 
 if TYPE_CHECKING:
     from rankmax.api.inputs import Judged

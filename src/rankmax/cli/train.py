@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmax.cli.learner_options import learner_options, require_own_options
-from rankmax.cli.options import INPUT, NORMALIZATION, OUTPUT, DataType, metrics_option, names_in_help
 from rankmax.cli.output import note, print_json, print_table, working
 from rankmax.cli.saving import save_or_rescue
+from rankmax.cli.shared_options import INPUT, NORMALIZATION, OUTPUT, DataType, metrics_option, names_in_help
 from rankmax.learners.registry import DIRECT, LEARNERS
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from rankmax.cli.options import INPUT, NAMED_INPUT, NORMALIZATION, OUTPUT, metrics_option
 from rankmax.cli.output import Shown, note, print_blocks, print_json
 from rankmax.cli.saving import save_or_rescue
+from rankmax.cli.shared_options import INPUT, NAMED_INPUT, NORMALIZATION, OUTPUT, metrics_option
 
 if TYPE_CHECKING:
     from rankmax.api.tune import Tuning

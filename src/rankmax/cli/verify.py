@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from rankmax.cli.options import INPUT
 from rankmax.cli.output import print_facts, print_json, working
+from rankmax.cli.shared_options import INPUT
 
 _STEPS = 100
 

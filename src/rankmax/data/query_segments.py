@@ -65,7 +65,7 @@ class QuerySegments:
         return float(np.sqrt(rounded(self.squares(column)) / max(column.size, 1)))
 
     def squares(self, column: F64) -> I64:
-        """Return the digits of the sum of squared differences from the segments' means (_numerics/exact_sums.py)."""
+        """Return the digits of the sum of squared differences from the segments' means (_numerics/digit_sums.py)."""
         return digits_of(self.reduce(np.add, self.centered(column) ** 2))
 
 

@@ -21,7 +21,7 @@ TARGETS: Registry[Target] = Registry(
         ),
         "opensearch-hybrid": ("opensearch_hybrid:OPENSEARCH_HYBRID", "a search pipeline for hybrid queries"),
         "opensearch-ltr": ("opensearch_ltr:OPENSEARCH_LTR", "model/linear of the Learning to Rank plugin"),
-        "solr": ("solr:SOLR", "LinearModel of learning to rank"),
+        "solr": ("solr_ltr:SOLR", "LinearModel of learning to rank"),
         "vespa": ("vespa.rank_profile:VESPA", "a rank profile"),
         "qdrant": ("qdrant:QDRANT", "a query with a formula over prefetches, or rrf"),
         "milvus": ("milvus:MILVUS", "a hybrid search with WeightedRanker or RRFRanker, in Python"),

@@ -259,7 +259,7 @@ def _document_ids(pieces: list[Piece]) -> Ids | None:
 
 def _dense(pool: ThreadPoolExecutor, pieces: list[Piece], shape: tuple[int, int]) -> NDArray[Any]:
     """Store the values by feature, emptying `pieces` meanwhile so that no value is held twice for long."""
-    from rankmax._kernels.parsing.letor import fill_dense
+    from rankmax._kernels.parsing.letor_text import fill_dense
 
     by_feature = zeros_in_own_pages(shape[0] * shape[1], pieces[0].values.dtype).reshape(shape[::-1])
     tasks = []
@@ -277,7 +277,7 @@ def _csc(pool: ThreadPoolExecutor, n_parts: int, pieces: list[Piece], shape: tup
     """Store the nonzero values by feature; each thread handles a part of the features."""
     from scipy.sparse import csc_array
 
-    from rankmax._kernels.parsing.letor import count_nonzeros, fill_sparse
+    from rankmax._kernels.parsing.letor_text import count_nonzeros, fill_sparse
 
     counts = np.zeros(shape[1], np.int64)
     for piece in pieces:

@@ -69,7 +69,7 @@ class Piece:
 
 def line_blocks(file: BufferedReader) -> Iterator[U8]:
     """Yield the text in blocks of whole lines; a missing newline at the end is added."""
-    from rankmax._kernels.parsing.letor import end_of_last_line
+    from rankmax._kernels.parsing.letor_text import end_of_last_line
 
     held = np.empty(0, np.uint8)
     while True:
@@ -122,10 +122,10 @@ def parse_block(text: U8, dtype: np.dtype[Any], max_feature: int) -> Piece:
     >>> piece.values, piece.columns, piece.queries
     (array([0.5]), array([1], dtype=int32), [(0, 1, 'a')])
     """
-    from rankmax._kernels.parsing import letor
+    from rankmax._kernels.parsing import letor_text
 
-    most_values = text.size // letor.BYTES_PER_VALUE + 1
-    most_documents = text.size // letor.BYTES_PER_DOCUMENT + 1
+    most_values = text.size // letor_text.BYTES_PER_VALUE + 1
+    most_documents = text.size // letor_text.BYTES_PER_DOCUMENT + 1
     values = np.empty(most_values, dtype)
     columns = np.empty(most_values, np.int32)
     grades = np.empty(most_documents)
@@ -133,9 +133,9 @@ def parse_block(text: U8, dtype: np.dtype[Any], max_feature: int) -> Piece:
     queries = np.empty((most_documents, 4), np.int64)
     docids = np.empty(text.size, np.uint8)
     docid_stops = np.empty(most_documents, np.int64)
-    undecided = np.empty((text.size // letor.BYTES_PER_UNDECIDED + 1, 4), np.int64)
-    extent = letor.Extent(
-        *letor.parse_lines(
+    undecided = np.empty((text.size // letor_text.BYTES_PER_UNDECIDED + 1, 4), np.int64)
+    extent = letor_text.Extent(
+        *letor_text.parse_lines(
             text, max_feature, values, columns, grades, row_stops, queries, docids, docid_stops, undecided
         )
     )
@@ -146,7 +146,7 @@ def parse_block(text: U8, dtype: np.dtype[Any], max_feature: int) -> Piece:
             target[at] = float(text[start:stop].tobytes())
         if np.isinf(target[at]):
             raise LineError(line, f"{kind} {_number_fault(text[start:stop].tobytes(), target.dtype)}")
-    if extent.fault != letor.NO_FAULT:
+    if extent.fault != letor_text.NO_FAULT:
         raise LineError(extent.n_lines, _reason(extent.fault, text, extent.position, max_feature, values.dtype))
     row_stops = row_stops[: extent.n_documents].copy()
     return Piece(
@@ -186,21 +186,21 @@ def _query_id(text: U8, line: int, start: int, stop: int) -> str:
 
 
 def _reason(fault: int, text: U8, position: int, max_feature: int, dtype: np.dtype[Any]) -> str:
-    from rankmax._kernels.parsing import letor
+    from rankmax._kernels.parsing import letor_text
 
     if not text.all():
         return f"not a text file: there are NUL bytes; {EXAMPLE}"
     matched = _TOKEN.match(text[position:].tobytes())
     token = matched[0] if matched else b""
     found = _quoted(token) if token else "the end of the line"
-    if fault == letor.BAD_GRADE:
+    if fault == letor_text.BAD_GRADE:
         return f"grade {_number_fault(token, np.dtype(np.float64))}; {EXAMPLE}"
-    if fault == letor.BAD_QUERY:
+    if fault == letor_text.BAD_QUERY:
         return f"expected 'qid:ID' after the grade, found {found}"
-    if fault == letor.BAD_VALUE:
+    if fault == letor_text.BAD_VALUE:
         return f"value {_number_fault(token, dtype)}"
-    if fault == letor.REPEATED_FEATURE:
-        start = letor.end_of_last_line(text, position)
+    if fault == letor_text.REPEATED_FEATURE:
+        start = letor_text.end_of_last_line(text, position)
         ids = Counter(map(int, _FEATURE_ID.findall(text[start:position].tobytes())))
         return f"feature {ids.most_common(1)[0][0]} occurs twice"
     feature, colon, _ = token.partition(b":")

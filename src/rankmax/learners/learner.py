@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError, NotFittedError
+from rankmax.learners.declared_options import Option
 from rankmax.learners.estimator import Estimator
-from rankmax.learners.options import Option
 from rankmax.learners.row_scoring import rows_for, score_rows
 from rankmax.learners.tied_scores import ranks_by_ties, warn_of_ties
 from rankmax.metrics.evaluator import evaluate_metrics, mean_of_counted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankmax.learners.options import (
+from rankmax.learners.declared_options import (
     BACKEND,
     BALANCE,
     CHECKPOINT,
@@ -103,5 +103,5 @@ EXPECTED_GAIN = Preset(
         Option("polish", bool, default=False, help="After training, choose the gains that maximize the metric itself."),
         SEED,
     ),
-    "surrogate.expected_gain:expected_gain_ranker",
+    "surrogate.expected_gain_ranker:expected_gain_ranker",
 )

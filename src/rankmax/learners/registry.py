@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankmax._registry import Registry
 
 if TYPE_CHECKING:
-    from rankmax.learners.options import BuildableLearner
+    from rankmax.learners.declared_options import BuildableLearner
 
 DIRECT = "direct"
 

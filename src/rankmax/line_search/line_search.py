@@ -8,7 +8,7 @@ from typing import Protocol
 
 from rankmax._arrays import F64
 from rankmax.errors import InvalidDataError
-from rankmax.line_search.smoothing import SmoothedPeak, Smoothing
+from rankmax.line_search.smoothed_line import SmoothedPeak, Smoothing
 from rankmax.line_search.step_function import Interval, StepFunction
 
 
@@ -16,7 +16,7 @@ class LineSearch(Protocol):
     """A metric bound to judgments that can be maximized along scores + mu * slopes.
 
     :class:`~rankmax.line_search.metric_sweep.MetricSweep` does so for metrics with tables and
-    :class:`~rankmax.line_search.rescoring.RescoringSweep` for all others, both exactly;
+    :class:`~rankmax.line_search.rescored_line.RescoringSweep` for all others, both exactly;
     :class:`~rankmax.line_search.sampling.SampledLine` evaluates only some points.
     """
 

@@ -21,9 +21,9 @@ from rankmax.line_search.metric_sweep import MetricSweep
 from rankmax.line_search.objective import Objective, ScoredPoint, best_of_peaks
 from rankmax.line_search.query_subset import Part
 from rankmax.line_search.query_weights import require_some_weight
-from rankmax.line_search.rescoring import RescoringSweep
+from rankmax.line_search.rescored_line import RescoringSweep
 from rankmax.line_search.sampling import InexactSearch, SampledLine
-from rankmax.line_search.smoothing import Smoothing
+from rankmax.line_search.smoothed_line import Smoothing
 from rankmax.line_search.step_function import StepFunction
 from rankmax.metrics.metric import Metric, RankedListMetric
 
@@ -44,7 +44,7 @@ class LinearObjective(Objective):
         :class:`~rankmax.line_search.golden_section.GoldenSection` or
         :class:`~rankmax.line_search.fixed_steps.FixedSteps`. By default the line search is exact: a
         :class:`~rankmax.line_search.metric_sweep.MetricSweep` if the metric has tables or is ERR, otherwise a
-        :class:`~rankmax.line_search.rescoring.RescoringSweep`, which leaves lines beyond its budget to a golden
+        :class:`~rankmax.line_search.rescored_line.RescoringSweep`, which leaves lines beyond its budget to a golden
         section.
 
     Examples
@@ -197,7 +197,8 @@ class LinearObjective(Objective):
         """Return the point on a line with the highest smoothed value, and the gain in it over `point`.
 
         A line whose steps are not all known, as they are beyond the budget of a
-        :class:`~rankmax.line_search.rescoring.RescoringSweep` or the search is inexact, is searched without smoothing.
+        :class:`~rankmax.line_search.rescored_line.RescoringSweep` or the search is inexact, is searched without
+        smoothing.
 
         Parameters
         ----------

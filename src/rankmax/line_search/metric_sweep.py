@@ -15,7 +15,7 @@ from rankmax.data.judgments import Judgments, balanced_tasks
 from rankmax.errors import InvalidDataError
 from rankmax.line_search.gain_classes import GainClasses
 from rankmax.line_search.query_weights import require_query_weights, require_some_weight
-from rankmax.line_search.smoothing import SmoothedPeak, SmoothedSums, Smoothing, smoothed_peak, smoothed_values
+from rankmax.line_search.smoothed_line import SmoothedPeak, SmoothedSums, Smoothing, smoothed_peak, smoothed_values
 from rankmax.line_search.step_function import Interval, StepFunction
 from rankmax.line_search.sweep_facts import SweepFacts, sweep_tables
 from rankmax.metrics.metric import CascadeMetric, Metric
@@ -269,7 +269,7 @@ class MetricSweep:
         scores, slopes, smoothing, low, high
             As in :meth:`smoothed_peak`.
         """
-        from rankmax._kernels.lines.smoothing import count_moments
+        from rankmax._kernels.lines.step_moments import count_moments
         from rankmax._kernels.threads import in_threads
 
         found = self._sweep(scores, slopes, low, high)

@@ -17,7 +17,7 @@ from rankmax._numerics.exact_sums import rounded
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.query_segments import QuerySegments
 from rankmax.line_search.query_subset import Part
-from rankmax.line_search.smoothing import Smoothing
+from rankmax.line_search.smoothed_line import Smoothing
 from rankmax.line_search.step_function import Interval
 from rankmax.metrics.metric import Metric
 from rankmax.spaces.parameter_space import Line

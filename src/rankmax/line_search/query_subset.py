@@ -26,7 +26,7 @@ class Part:
     """A data set, a metric and a weight for each query.
 
     An objective has one local part, or several that are distributed over a backend; sums over queries are returned
-    as digits (_numerics/exact_sums.py), so that the partition changes no bit.
+    as digits (_numerics/digit_sums.py), so that the partition changes no bit.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ import numpy as np
 from rankmax._arrays import F64, I64
 from rankmax.errors import IncompatibleError
 from rankmax.line_search.line_search import require_start_inside
-from rankmax.line_search.smoothing import SmoothedPeak, Smoothing
+from rankmax.line_search.smoothed_line import SmoothedPeak, Smoothing
 from rankmax.line_search.step_function import Interval, StepFunction
 
 

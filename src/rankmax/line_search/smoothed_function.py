@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from rankmax._arrays import F64
 from rankmax.errors import InvalidParameterError
-from rankmax.line_search.smoothing import normal_cdf
+from rankmax.line_search.smoothed_line import normal_cdf
 
 _FELT = 8.3  # widths: beyond these a step has its full effect, to the last bit
 _PLACES_OF_A_WIDTH = 8

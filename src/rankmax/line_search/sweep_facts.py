@@ -23,7 +23,7 @@ class SweepFacts:
     Attributes
     ----------
     weight, offset, norm : arrays of int64
-        Digits (_numerics/exact_sums.py) of the sums over queries of their weights, of weighted offsets and of weighted
+        Digits (_numerics/digit_sums.py) of the sums over queries of their weights, of weighted offsets and of weighted
         sizes of norms.
     largest_gain, discount_sum, largest_prefix : float
     gains : array of float64

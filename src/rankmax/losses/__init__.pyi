@@ -1,10 +1,10 @@
-from rankmax.losses.cosine import Cosine as Cosine
 from rankmax.losses.cross_entropy import CrossEntropy as CrossEntropy
 from rankmax.losses.cross_entropy import ProportionalCrossEntropy as ProportionalCrossEntropy
 from rankmax.losses.linear_fit import LinearFit as LinearFit
 from rankmax.losses.linear_fit import fit_linear as fit_linear
 from rankmax.losses.pairwise_logistic import PairwiseLogistic as PairwiseLogistic
 from rankmax.losses.plackett_luce import PlackettLuce as PlackettLuce
+from rankmax.losses.rank_cosine import Cosine as Cosine
 from rankmax.losses.registry import loss_named as loss_named
 from rankmax.losses.smooth_ndcg import SmoothNDCG as SmoothNDCG
 from rankmax.losses.squared import Squared as Squared

@@ -23,7 +23,7 @@ class LossSums:
     Attributes
     ----------
     weight, value : arrays of int64
-        Digits (_numerics/exact_sums.py) of the weights of queries with a loss, and of their weighted losses.
+        Digits (_numerics/digit_sums.py) of the weights of queries with a loss, and of their weighted losses.
     moments : array, shape (K, n_features, ...)
         Partial moments (losses/feature_products.py) of the weighted gradient with respect to each linear function.
     totals : array of int64, shape (K, n_digits)

@@ -13,7 +13,7 @@ LOSSES: Registry[type[Surrogate]] = Registry(
     "loss",
     "rankmax.losses",
     {
-        "cosine": ("cosine:Cosine", "RankCosine: the angle between scores and gains."),
+        "cosine": ("rank_cosine:Cosine", "RankCosine: the angle between scores and gains."),
         "cross-entropy": ("cross_entropy:CrossEntropy", "ListNet: cross entropy of top-one distributions."),
         "squared": ("squared:Squared", "Squared differences between scores and gains."),
         "pairwise-logistic": ("pairwise_logistic:PairwiseLogistic", "Logistic loss over pairs of documents."),

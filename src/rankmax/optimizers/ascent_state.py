@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from rankmax._arrays import F64, readonly
 from rankmax.line_search.objective import Objective, ScoredPoint
-from rankmax.line_search.smoothing import Smoothing
+from rankmax.line_search.smoothed_line import Smoothing
 from rankmax.optimizers.ascent import Ascent, Budget, Callback, Progress
 from rankmax.optimizers.cancellation import Cancellation
 from rankmax.optimizers.journal import Entry, Journal, Kind

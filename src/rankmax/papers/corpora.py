@@ -20,7 +20,7 @@ from rankmax.papers.fingerprints import fingerprint
 from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_files import Document, DocumentFiles
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 
 _LEAST_OTHERS = 1.0  # judged nonrelevant documents per query from which judgments suffice for training
 

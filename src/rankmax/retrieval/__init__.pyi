@@ -6,6 +6,6 @@ from rankmax.retrieval.index.builder import build_index as build_index
 from rankmax.retrieval.index.document_files import Document as Document
 from rankmax.retrieval.index.document_files import DocumentFiles as DocumentFiles
 from rankmax.retrieval.index.document_files import read_documents as read_documents
-from rankmax.retrieval.index.index import Index as Index
+from rankmax.retrieval.index.inverted_index import Index as Index
 from rankmax.retrieval.queries.query import Query as Query
-from rankmax.retrieval.search.search import Searcher as Searcher
+from rankmax.retrieval.search.collection_search import Searcher as Searcher

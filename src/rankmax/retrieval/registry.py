@@ -17,7 +17,7 @@ FEATURES: Registry[type[NamedFeature]] = Registry(
         "boolean": ("boolean:Boolean", "Whether a document has all terms of the query, or any."),
         "column": ("column_feature:Column", "A number stored with the documents."),
         "coordination": ("boolean:Coordination", "Number of distinct query terms in a document."),
-        "cosine": ("cosine:Cosine", "Cosine of the angle between tf-idf vectors."),
+        "cosine": ("cosine_similarity:Cosine", "Cosine of the angle between tf-idf vectors."),
         "dirichlet": ("language_model:Dirichlet", "Query likelihood with Dirichlet smoothing."),
         "fdm": ("dependence:FullDependence", "Full dependence model."),
         "jelinek-mercer": ("language_model:JelinekMercer", "Query likelihood with Jelinek-Mercer smoothing."),

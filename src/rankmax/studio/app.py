@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from rankmax._pages.scripts import CHARTS
 from rankmax.errors import RankmaxError, UnknownNameError
-from rankmax.studio import messages, views
+from rankmax.studio import messages, responses
 from rankmax.studio.security import Access, Guard
 from rankmax.studio.session import Session
 from rankmax.studio.surveys import survey
@@ -56,10 +56,10 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
         return FileResponse(STATIC / "index.html")
 
     async def project(_: Request) -> Response:
-        return _json(await run_in_threadpool(views.project, session))
+        return _json(await run_in_threadpool(responses.project, session))
 
     async def model(request: Request) -> Response:
-        return _json(await run_in_threadpool(views.weights_of, session, request.path_params["name"]))
+        return _json(await run_in_threadpool(responses.weights_of, session, request.path_params["name"]))
 
     async def model_file(request: Request) -> Response:
         found = await run_in_threadpool(session.project.model, request.path_params["name"])
@@ -122,15 +122,15 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
         routes=[
             Route("/", index),
             Route("/api/project", project),
-            Route("/api/describe", answer(messages.View, views.describe), methods=["POST"]),
-            Route("/api/read", answer(messages.Read, views.read), methods=["POST"]),
-            Route("/api/follow", answer(messages.Follow, views.follow), methods=["POST"]),
-            Route("/api/queries", answer(messages.ListQueries, views.list_queries), methods=["POST"]),
-            Route("/api/ranking", answer(messages.Compare, views.compare_rankings), methods=["POST"]),
-            Route("/api/table", answer(messages.Table, views.compare_models), methods=["POST"]),
-            Route("/api/export", answer(messages.Export, views.export_for), methods=["POST"]),
+            Route("/api/describe", answer(messages.View, responses.describe), methods=["POST"]),
+            Route("/api/read", answer(messages.Read, responses.read), methods=["POST"]),
+            Route("/api/follow", answer(messages.Follow, responses.follow), methods=["POST"]),
+            Route("/api/queries", answer(messages.ListQueries, responses.list_queries), methods=["POST"]),
+            Route("/api/ranking", answer(messages.Compare, responses.compare_rankings), methods=["POST"]),
+            Route("/api/table", answer(messages.Table, responses.compare_models), methods=["POST"]),
+            Route("/api/export", answer(messages.Export, responses.export_for), methods=["POST"]),
             Route("/api/survey", run_survey, methods=["POST"]),
-            Route("/api/models", answer(messages.SaveWeights, views.save_weights), methods=["POST"]),
+            Route("/api/models", answer(messages.SaveWeights, responses.save_weights), methods=["POST"]),
             Route("/api/models/{name}", model),
             Route("/api/models/{name}/file", model_file),
             Route("/api/files/{name}", upload, methods=["POST"]),

@@ -27,7 +27,7 @@ class ExportTargetContract:
 
     Examples
     --------
-    >>> from rankmax.engines.solr import SOLR
+    >>> from rankmax.engines.solr_ltr import SOLR
     >>> class TestSolr(ExportTargetContract):
     ...     target = SOLR
     >>> TestSolr().test_text_ends_with_a_line_break()

@@ -6,8 +6,8 @@ import numpy as np
 
 from rankmax.backends.training_data import LocalData
 from rankmax.data.synthetic import planted_linear
+from rankmax.learners.direct.direct_training import AscentId, Training
 from rankmax.learners.direct.executor import run_ascents
-from rankmax.learners.direct.training import AscentId, Training
 from rankmax.learners.direct.training_progress import TrainingLog
 from rankmax.metrics import AP
 from rankmax.optimizers.cancellation import Cancellation

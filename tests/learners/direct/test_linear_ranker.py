@@ -112,7 +112,7 @@ def test_an_interrupt_before_there_is_anything_is_not_swallowed(monkeypatch: pyt
     def interrupt(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rankmax.learners.direct.training.fit_linear_over", interrupt)
+    monkeypatch.setattr("rankmax.learners.direct.direct_training.fit_linear_over", interrupt)
     with pytest.raises(KeyboardInterrupt):
         LinearRanker("AP").fit_dataset(NOISY)
 

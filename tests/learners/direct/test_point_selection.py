@@ -7,8 +7,8 @@ import pytest
 
 from rankmax.backends.training_data import LocalData
 from rankmax.data.dataset import RankingDataset
+from rankmax.learners.direct.direct_training import Training
 from rankmax.learners.direct.point_selection import Validation, best_of
-from rankmax.learners.direct.training import Training
 from rankmax.metrics import RR
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.optimizer import Ascent, Progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankmax.learners.direct.training import AscentId
+from rankmax.learners.direct.direct_training import AscentId
 from rankmax.learners.direct.training_progress import TrainingLog, TrainingProgress
 from rankmax.optimizers.optimizer import Ascent, Progress
 

@@ -24,9 +24,9 @@ from rankmax.learners.surrogate.scoring.scaled_features import Design
 from rankmax.learners.surrogate.scoring.scoring_function import ScoringFunction
 from rankmax.learners.surrogate.surrogate_fit import SurrogateFitter
 from rankmax.learners.surrogate.surrogate_problem import SurrogateProblem
-from rankmax.losses.cosine import Cosine
 from rankmax.losses.cross_entropy import CrossEntropy
 from rankmax.losses.linear_fit import fit_linear
+from rankmax.losses.rank_cosine import Cosine
 from rankmax.losses.registry import LOSSES, loss_named
 from rankmax.losses.smooth_ndcg import SmoothNDCG
 from rankmax.losses.squared import Squared

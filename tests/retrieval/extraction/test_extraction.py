@@ -20,7 +20,7 @@ from rankmax.retrieval.extraction.extraction import extract
 from rankmax.retrieval.features import BM25, Column, Feature, feature_set, parse_feature
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_files import Document, read_documents
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query
 
 TEXTS = [{"text": "flow past a wing"}, {"text": "wing of a wing"}, {"text": "heat"}, {"text": "heat flow"}]

@@ -13,7 +13,7 @@ from rankmax._arrays import F64
 from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.retrieval.features import ExpressionSum, registered_features
 from rankmax.retrieval.features.feature import Sought
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query
 
 SUMS = [kind for kind in registered_features() if issubclass(kind, ExpressionSum)]

@@ -16,7 +16,7 @@ from rankmax.retrieval.features import (
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_columns import Columns
 from rankmax.retrieval.index.document_files import Document
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query
 
 

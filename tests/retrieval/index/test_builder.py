@@ -16,7 +16,7 @@ from rankmax.retrieval.index import builder
 from rankmax.retrieval.index import line_batches as lines
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_files import Document, DocumentFiles
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 
 ONE = [Document("d1", {"text": "a wing"})]
 

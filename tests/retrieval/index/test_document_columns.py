@@ -16,7 +16,7 @@ from rankmax.errors import DataFormatError, InvalidDataError, UnknownNameError
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_columns import Columns, read_columns
 from rankmax.retrieval.index.document_files import Document
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 

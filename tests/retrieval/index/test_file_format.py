@@ -21,7 +21,7 @@ from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_columns import Columns
 from rankmax.retrieval.index.document_files import Document
 from rankmax.retrieval.index.file_format import FORMAT, TYPES, ArrayWriter, map_array, write_meta
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fuzzing.indexes import forge, forge_meta, small_index, use_index
 from rankmax.errors import DataFormatError, RankmaxError
 from rankmax.retrieval.index.file_format import TYPES
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 
 Change = Callable[[NDArray[Any]], NDArray[Any]]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import oracles.retrieval as oracle
 from oracles.texts import Case, cases, indexed
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import (
     AllOf,
     AnyOf,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import oracles.retrieval as oracle
 from oracles.texts import FIELDS, Case, cases, indexed
 from rankmax.errors import InvalidParameterError, UnknownNameError
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.scope import Matches, Scope
 
 terms = st.lists(st.sampled_from(["wing", "flow", "lift", "absent"]), min_size=1, max_size=3)

@@ -8,7 +8,7 @@ import pytest
 from rankmax.retrieval.features import BM25, Dirichlet, ExpressionSum
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_files import Document
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query
 from rankmax.retrieval.search.gain_lists import GainLists
 

@@ -7,7 +7,7 @@ from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.metrics import AP
 from rankmax.preprocessing.feature_normalization import MinMax
 from rankmax.workflows.projects.project import Project
-from rankmax.workflows.surface.surface import metric_segment, metric_surface
+from rankmax.workflows.surface.metric_surface import metric_segment, metric_surface
 from rankmax.workflows.surface.surface_lines import Held
 
 

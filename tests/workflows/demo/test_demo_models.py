@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankmax.workflows.demo.demo import METRICS, Demo
+from rankmax.workflows.demo.demonstration import METRICS, Demo
 
 
 def test_every_family_is_learned_for_every_metric(small_demo: tuple[Demo, Path]) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from rankmax.evaluation.comparison import compare_systems
 from rankmax.metrics import AP
-from rankmax.workflows.demo.demo import BASELINE, METRICS, Demo
 from rankmax.workflows.demo.demo_page import finding, write_report
+from rankmax.workflows.demo.demonstration import BASELINE, METRICS, Demo
 
 
 @pytest.fixture(scope="module")

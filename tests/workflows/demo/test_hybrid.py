@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rankmax.formats.trec import read_qrels, read_run
-from rankmax.workflows.demo.demo import METRICS, Demo, file_name
+from rankmax.workflows.demo.demonstration import METRICS, Demo, file_name
 
 
 def test_runs_are_left_to_tune_a_hybrid_search_on(small_demo: tuple[Demo, Path]) -> None:

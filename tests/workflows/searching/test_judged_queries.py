@@ -11,7 +11,7 @@ from rankmax.metrics import parse_metric
 from rankmax.retrieval.features import BM25, Dirichlet
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_files import Document
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.workflows.searching.judged_queries import JudgedQueries
 
 WORDS = ("wing", "flow", "heat", "shock", "layer", "plate")

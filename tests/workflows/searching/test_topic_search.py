@@ -14,9 +14,9 @@ from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import BM25, Dirichlet
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_files import Document, read_documents
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query
-from rankmax.retrieval.search.search import search
+from rankmax.retrieval.search.collection_search import search
 from rankmax.retrieval.search.weighted_sum import WeightedSum
 from rankmax.workflows.searching.topic_search import load_ranker, model_ranker, search_topics
 

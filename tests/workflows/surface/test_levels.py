@@ -9,7 +9,7 @@ from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError
 from rankmax.metrics import AP
 from rankmax.workflows.surface.levels import surface_levels
-from rankmax.workflows.surface.surface import metric_surface
+from rankmax.workflows.surface.metric_surface import metric_surface
 from rankmax.workflows.surface.surface_lines import SurfaceLines
 
 DATA = planted_linear(12, 8, 3, noise=0.5, seed=3).data

@@ -6,8 +6,8 @@ from rankmax.data.synthetic import planted_linear
 from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import AP, parse_metric
 from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.workflows.surface.metric_surface import metric_surface
 from rankmax.workflows.surface.proven import with_proof
-from rankmax.workflows.surface.surface import metric_surface
 
 DATA = planted_linear(30, 10, 4, noise=1.0, seed=1).data
 NAMES = ["f4", "f1", "f3"]

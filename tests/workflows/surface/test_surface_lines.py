@@ -8,7 +8,7 @@ from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.metrics import AP
 from rankmax.preprocessing.feature_normalization import Normalization
-from rankmax.workflows.surface.surface import metric_segment, metric_surface
+from rankmax.workflows.surface.metric_surface import metric_segment, metric_surface
 from rankmax.workflows.surface.surface_lines import Held, SurfaceLines
 
 DATA = planted_linear(15, 8, 5, noise=0.5, seed=3).data

@@ -11,8 +11,8 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import DataFormatError
 from rankmax.metrics import parse_metric
+from rankmax.workflows.surface.metric_surface import MetricSurface, metric_surface
 from rankmax.workflows.surface.proven import with_proof
-from rankmax.workflows.surface.surface import MetricSurface, metric_surface
 from rankmax.workflows.surface.surface_page import Mark, page, write_page
 
 DATA = planted_linear(20, 8, 3, noise=0.5, seed=3).data

@@ -12,7 +12,7 @@ from rankmax.errors import InvalidParameterError
 from rankmax.metrics import parse_metric
 from rankmax.optimizers.survey import Survey
 from rankmax.workflows.surface import surface_plots as surface_plots
-from rankmax.workflows.surface.surface import MetricSurface, Optimum, metric_surface
+from rankmax.workflows.surface.metric_surface import MetricSurface, Optimum, metric_surface
 from rankmax.workflows.surface.surface_plots import surface_plot, to_plane
 from rankmax.workflows.surface.triangles import SimplexCells
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rankmax._arrays import F64, I64, for_kernels
 from rankmax._kernels.compilation import njit
-from rankmax._kernels.numerics.exact_sums import N_DIGITS, add_bits
+from rankmax._kernels.numerics.digit_sums import N_DIGITS, add_bits
 from rankmax._kernels.threads import in_threads, stretches
 
 _BLOCK = 2048  # documents: a block's scores stay in the first cache while the columns stream past

@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 import msgspec
 
+from rankmax.engines.configuration_push import described
 from rankmax.engines.connectors.engine import Answer, Connection, Engine, Fusion, Hit
 from rankmax.engines.connectors.query_placeholders import Template, filled, json_template, placeholders
 from rankmax.engines.export_target import Destination, Export, Request
 from rankmax.engines.http_client import Credentials, address, answer
-from rankmax.engines.push import described
 from rankmax.engines.query_templates import SystemTemplate
 from rankmax.engines.registry import TARGETS
 from rankmax.errors import InvalidParameterError, ServerError, TransientServerError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from rankmax._io.interrupts import plain_interrupts
-from rankmax.learners.direct.training import AscentId, Training
+from rankmax.learners.direct.direct_training import AscentId, Training
 from rankmax.learners.direct.training_progress import TrainingLog
 from rankmax.learners.direct.worker_processes import run_in_workers
 from rankmax.optimizers.cancellation import Cancellation

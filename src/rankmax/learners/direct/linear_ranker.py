@@ -16,14 +16,14 @@ from rankmax.backends.training_data import TrainingData, require_local
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidParameterError
 from rankmax.formats.shards import Shards
+from rankmax.learners.declared_options import Option
+from rankmax.learners.direct.direct_training import AscentId, Training
 from rankmax.learners.direct.executor import run_ascents
 from rankmax.learners.direct.point_selection import Validation, best_of, choose_by_bag
 from rankmax.learners.direct.query_samples import weights_by_query
-from rankmax.learners.direct.training import AscentId, Training
 from rankmax.learners.direct.training_progress import TrainingCallback, TrainingLog
 from rankmax.learners.direct.weight_averaging import average_weights
 from rankmax.learners.learner import LinearLearner, MetricLearner, QueryWeightedLearner, QueryWeights
-from rankmax.learners.options import Option
 from rankmax.learners.presets import LINEAR_RANKER
 from rankmax.line_search.objective import Objective
 from rankmax.metrics.metric import Metric

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.learners.direct.training import AscentId, Training
+from rankmax.learners.direct.direct_training import AscentId, Training
 from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.optimizers.optimizer import Ascent, Progress

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rankmax.learners.direct.training import AscentId
+from rankmax.learners.direct.direct_training import AscentId
 from rankmax.optimizers.optimizer import Ascent, Progress
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from rankmax._io.interrupts import uninterrupted_children
 from rankmax.errors import IncompatibleError
-from rankmax.learners.direct.training import AscentId, Training
+from rankmax.learners.direct.direct_training import AscentId, Training
 from rankmax.learners.direct.training_progress import TrainingLog
 from rankmax.optimizers.cancellation import Cancellation
 from rankmax.optimizers.journal import Entry, Journal

@@ -12,7 +12,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.feature_spread import spread_within_queries
 from rankmax.data.judgments import UNJUDGED, Judgments
 from rankmax.errors import InvalidDataError
-from rankmax.learners.options import Option
+from rankmax.learners.declared_options import Option
 from rankmax.learners.presets import RANKING_SVM
 from rankmax.learners.regularized import RegularizedLearner, RegularizedProblem, Solution, require_varying
 from rankmax.losses.descent import minimize

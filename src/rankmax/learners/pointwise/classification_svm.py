@@ -12,7 +12,7 @@ import numpy as np
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.feature_matrix import take_rows
 from rankmax.errors import IncompatibleError, InvalidParameterError, MissingDependencyError
-from rankmax.learners.options import Option
+from rankmax.learners.declared_options import Option
 from rankmax.learners.pointwise.binary_examples import Balance, Examples, center_and_scale
 from rankmax.learners.presets import CLASSIFICATION_SVM
 from rankmax.learners.regularized import RegularizedLearner, RegularizedProblem, Solution, require_varying

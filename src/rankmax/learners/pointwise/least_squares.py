@@ -13,8 +13,8 @@ from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.feature_matrix import take_rows
 from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
+from rankmax.learners.declared_options import Option
 from rankmax.learners.learner import LinearLearner
-from rankmax.learners.options import Option
 from rankmax.learners.presets import LEAST_SQUARES
 from rankmax.models import LinearModel, Provenance
 from rankmax.preprocessing.feature_normalization import Normalization

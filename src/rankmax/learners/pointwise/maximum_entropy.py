@@ -9,7 +9,7 @@ import numpy as np
 
 from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.learners.options import Option
+from rankmax.learners.declared_options import Option
 from rankmax.learners.pointwise.binary_examples import Balance, Examples, center_and_scale
 from rankmax.learners.presets import MAXIMUM_ENTROPY
 from rankmax.learners.regularized import RegularizedLearner, RegularizedProblem, Solution, require_varying

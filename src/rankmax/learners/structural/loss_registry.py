@@ -22,8 +22,8 @@ ORACLES: Registry[type[SeparationOracle]] = Registry(
     "rankmax.learners.structural.oracles",
     {
         ACCURACY: ("accuracy:AccuracyOracle", "Share of documents on the wrong side of a threshold."),
-        "ROC": ("roc_area:ROCAreaOracle", "Share of pairs of documents in the wrong order."),
-        "RR": ("reciprocal_rank:ReciprocalRankOracle", "Reciprocal rank of the first relevant document."),
+        "ROC": ("roc_area_oracle:ROCAreaOracle", "Share of pairs of documents in the wrong order."),
+        "RR": ("reciprocal_rank_oracle:ReciprocalRankOracle", "Reciprocal rank of the first relevant document."),
         _SUM_OVER_RANKS: ("tabular:TabularOracle", "Every other metric that is a sum over ranks."),
     },
 )

@@ -62,7 +62,7 @@ class MarginSums:
     moments : array
         Partial moments (losses/feature_products.py) of the margins.
     margins, losses : arrays of int64
-        Digits (_numerics/exact_sums.py).
+        Digits (_numerics/digit_sums.py).
     """
 
     moments: I64 | F64

@@ -22,8 +22,8 @@ from rankmax.errors import (
     UnknownNameError,
 )
 from rankmax.formats.shards import Shards
+from rankmax.learners.declared_options import Option
 from rankmax.learners.learner import LinearLearner, MetricLearner, ValidatedLearner, mean_value
-from rankmax.learners.options import Option
 from rankmax.learners.presets import STRUCTURAL_SVM
 from rankmax.learners.regularization_constants import Candidate, costs_to_try, select_C
 from rankmax.learners.structural.loss_registry import StructuralLoss, structural_loss

@@ -16,9 +16,9 @@ from rankmax.backends.training_data import TrainingData, require_local
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.formats.shards import Shards
+from rankmax.learners.declared_options import Option
 from rankmax.learners.direct.query_samples import weights_by_query
 from rankmax.learners.learner import MetricLearner, QueryWeightedLearner, QueryWeights
-from rankmax.learners.options import Option
 from rankmax.learners.presets import SURROGATE_RANKER
 from rankmax.learners.surrogate.gain_polish import polish_gains
 from rankmax.learners.surrogate.scoring.registry import scoring_named

@@ -16,7 +16,7 @@ from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.extraction.candidate_pools import listed_candidates, top_candidates
 from rankmax.retrieval.extraction.extraction import extract
 from rankmax.retrieval.features import BM25, Dirichlet, Feature, NamedFeature
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.workflows.searching.feature_trials import Trials
 from rankmax.workflows.searching.function_parameters import tune_function
 from rankmax.workflows.searching.judged_queries import JudgedQueries

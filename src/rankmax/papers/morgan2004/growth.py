@@ -18,7 +18,7 @@ from rankmax.papers.papers import Step, Study
 from rankmax.papers.setup import Setup
 from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features.term_selection import candidate_terms, okapi_dataset
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.workflows.searching.growing import GrownQuery, grow_query
 
 SHORT = 5  # terms of the small queries in Table 1

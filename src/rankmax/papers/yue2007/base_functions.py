@@ -18,7 +18,7 @@ from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.extraction.candidate_pools import top_candidates
 from rankmax.retrieval.extraction.extraction import extract
 from rankmax.retrieval.features import TFIDF, Cosine, Dirichlet, JelinekMercer, Okapi
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 
 _INDEXES = {
     "plain": Analyzer(),

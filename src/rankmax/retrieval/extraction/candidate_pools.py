@@ -13,9 +13,9 @@ from rankmax.data.judgments import segments
 from rankmax.data.query_documents import DocumentsByQuery
 from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.retrieval.features.feature import Feature
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query
-from rankmax.retrieval.search.search import Searcher
+from rankmax.retrieval.search.collection_search import Searcher
 
 _NOTHING: Mapping[str, str] = {}
 

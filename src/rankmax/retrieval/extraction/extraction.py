@@ -25,7 +25,7 @@ from rankmax.data.runs import Qrels, Run
 from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
 from rankmax.retrieval.extraction.candidate_pools import Candidates
 from rankmax.retrieval.features.feature import Feature
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query
 
 _TASKS_PER_PROCESS = 8

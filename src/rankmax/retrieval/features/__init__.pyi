@@ -4,7 +4,7 @@ from rankmax.retrieval.features.boolean import Boolean as Boolean
 from rankmax.retrieval.features.boolean import Coordination as Coordination
 from rankmax.retrieval.features.boolean import Occurrences as Occurrences
 from rankmax.retrieval.features.column_feature import Column as Column
-from rankmax.retrieval.features.cosine import Cosine as Cosine
+from rankmax.retrieval.features.cosine_similarity import Cosine as Cosine
 from rankmax.retrieval.features.dependence import FullDependence as FullDependence
 from rankmax.retrieval.features.dependence import SequentialDependence as SequentialDependence
 from rankmax.retrieval.features.feature import ExpressionSum as ExpressionSum

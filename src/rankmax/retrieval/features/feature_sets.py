@@ -8,7 +8,7 @@ from functools import partial
 from rankmax.retrieval.features.bm25 import BM25, Okapi
 from rankmax.retrieval.features.boolean import Boolean, Coordination, Occurrences
 from rankmax.retrieval.features.column_feature import Column
-from rankmax.retrieval.features.cosine import Cosine
+from rankmax.retrieval.features.cosine_similarity import Cosine
 from rankmax.retrieval.features.dependence import FullDependence, SequentialDependence
 from rankmax.retrieval.features.feature import NamedFeature
 from rankmax.retrieval.features.gey import (
@@ -30,7 +30,7 @@ from rankmax.retrieval.features.primitive import Length, PhraseCount, WindowCoun
 from rankmax.retrieval.features.proximity import OrderedPhrases, UnorderedWindows
 from rankmax.retrieval.features.registry import parse_feature
 from rankmax.retrieval.features.tfidf import TFIDF
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.scope import Scope
 from rankmax.retrieval.registry import FEATURE_SETS
 

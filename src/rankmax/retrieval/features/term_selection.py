@@ -14,7 +14,7 @@ from rankmax.data.judgments import Judgments
 from rankmax.errors import InvalidDataError, InvalidParameterError
 from rankmax.metrics.metric_parameters import check_number
 from rankmax.retrieval.features.bm25 import okapi_tf
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.scope import Scope
 
 

@@ -21,8 +21,8 @@ from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.index.document_columns import Columns
 from rankmax.retrieval.index.document_files import Document, DocumentFiles, in_batches
 from rankmax.retrieval.index.file_format import META, TYPES, ArrayWriter, write_meta
-from rankmax.retrieval.index.index import Index
 from rankmax.retrieval.index.index_segments import Segment, count_rows, field_lengths, merge_rows
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.index.text_store import BLOCK
 from rankmax.retrieval.index.tokenized_batches import FieldTokens, Numbering, TokenBatch, Tokenizer, token_batches
 

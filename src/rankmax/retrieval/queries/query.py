@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankmax._arrays import I32
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.scope import Matches, Scope
 
 MOST_SUBSETS = 247

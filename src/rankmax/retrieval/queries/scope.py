@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rankmax._arrays import F64, I32
 from rankmax.errors import InvalidParameterError
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 
 
 @dataclass(frozen=True, slots=True)

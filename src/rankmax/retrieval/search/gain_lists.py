@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rankmax._arrays import F64, I32, I64
 from rankmax.errors import InvalidDataError
 from rankmax.retrieval.features.feature import ExpressionSum, Sought
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Expression, Query, Term
 from rankmax.retrieval.queries.scope import Matches, Scope
 

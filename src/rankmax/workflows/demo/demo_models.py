@@ -18,7 +18,7 @@ from rankmax.optimizers.optimizer import Ascent
 from rankmax.retrieval.extraction.candidate_pools import listed_candidates, top_candidates
 from rankmax.retrieval.extraction.extraction import extract
 from rankmax.retrieval.features import BM25, Dirichlet, NamedFeature, OrderedPhrases, UnorderedWindows, feature_set
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 
 _POOL = 50  # documents that each function adds to a query's candidates
 _RESTARTS = 2

@@ -20,11 +20,11 @@ from rankmax.line_search.step_function import StepFunction
 from rankmax.line_search.step_plots import close_up_window, overview_window
 from rankmax.metrics.metric import Metric
 from rankmax.retrieval.features import BM25, Dirichlet
-from rankmax.workflows.demo.demo import BASELINE, DEPTH, METRICS, RUN_DEPTH, Demo, file_name
 from rankmax.workflows.demo.demo_models import Learned
+from rankmax.workflows.demo.demonstration import BASELINE, DEPTH, METRICS, RUN_DEPTH, Demo, file_name
 from rankmax.workflows.demo.hybrid import hybrid_commands
 from rankmax.workflows.searching.function_parameters import Tuning
-from rankmax.workflows.surface.surface import metric_surface
+from rankmax.workflows.surface.metric_surface import metric_surface
 from rankmax.workflows.surface.surface_page import page
 from rankmax.workflows.weight_profile import profile_weight
 

@@ -11,8 +11,8 @@ from rankmax.formats.npz import write_npz
 from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import BM25, Dirichlet
 from rankmax.retrieval.index.builder import build_index
-from rankmax.workflows.demo.demo import split_by_text, write_queries
 from rankmax.workflows.demo.demo_models import families, training_data
+from rankmax.workflows.demo.demonstration import split_by_text, write_queries
 from rankmax.workflows.projects.project import Project
 
 _SEED = 7  # the demonstration's

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rankmax.errors import RankmaxError
 from rankmax.formats.topics import read_topics
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query
 from rankmax.retrieval.search.snippets import best_snippet
 

@@ -17,9 +17,9 @@ from rankmax.errors import InvalidDataError, InvalidParameterError
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 from rankmax.retrieval.features.feature import ExpressionSum, Feature
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query
-from rankmax.retrieval.search.search import Hits, Searcher
+from rankmax.retrieval.search.collection_search import Hits, Searcher
 from rankmax.workflows.searching.topic_search import run_of_hits
 
 

@@ -17,9 +17,9 @@ from rankmax.data.runs import Run
 from rankmax.errors import IncompatibleError, InvalidParameterError, RankmaxError
 from rankmax.models import LinearModel
 from rankmax.retrieval.features import Feature, parse_feature
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query
-from rankmax.retrieval.search.search import MEMORY, Hits, Searcher
+from rankmax.retrieval.search.collection_search import MEMORY, Hits, Searcher
 from rankmax.retrieval.search.weighted_sum import WeightedSum
 
 _MOST_NAMED = 10  # queries in a warning

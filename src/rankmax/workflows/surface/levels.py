@@ -34,7 +34,7 @@ class SurfaceRow:
 def surface_levels(lines: SurfaceLines, resolutions: tuple[int, ...] = RESOLUTIONS) -> Iterator[SurfaceRow]:
     """Yield the rows of a surface at several resolutions, the coarsest first.
 
-    The last level has the values that :func:`~rankmax.workflows.surface.surface.metric_surface` gives at its
+    The last level has the values that :func:`~rankmax.workflows.surface.metric_surface.metric_surface` gives at its
     resolution. Every line is searched once: the lines of a coarse level are also lines of the last one, and its cells
     consist of whole cells there.
 

@@ -12,7 +12,7 @@ from rankmax.errors import IncompatibleError
 from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.optimizers.survey import survey
 from rankmax.preprocessing.feature_normalization import Normalization
-from rankmax.workflows.surface.surface import MetricSurface
+from rankmax.workflows.surface.metric_surface import MetricSurface
 
 _FINER = 2  # further cuts below the size of a surface's cells
 _DEEPEST = 14  # more triangles would make pages large, and be too small to see
@@ -39,7 +39,7 @@ def with_proof(
     --------
     >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
-    >>> from rankmax.workflows.surface.surface import metric_surface
+    >>> from rankmax.workflows.surface.metric_surface import metric_surface
     >>> data = planted_linear(30, 10, 4, noise=0.5, seed=1).data
     >>> surface = with_proof(metric_surface(data, ["f1", "f3", "f4"], AP(), resolution=20), data)
     >>> 0 < surface.proof.at_least < surface.proof.at_most < 1

@@ -14,7 +14,7 @@ import numpy as np
 from rankmax._io.files import atomic_writer
 from rankmax._pages.scripts import inline_script
 from rankmax.optimizers.survey import Survey
-from rankmax.workflows.surface.surface import MetricSurface
+from rankmax.workflows.surface.metric_surface import MetricSurface
 
 _FOLDER = Path(__file__).parent
 
@@ -50,7 +50,7 @@ def write_page(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
     >>> import tempfile
     >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
-    >>> from rankmax.workflows.surface.surface import metric_surface
+    >>> from rankmax.workflows.surface.metric_surface import metric_surface
     >>> surface = metric_surface(planted_linear(30, 10, 3, seed=1).data, ["f1", "f2", "f3"], AP(), resolution=20)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_page(surface, f"{folder}/surface.html")

@@ -11,7 +11,7 @@ import numpy as np
 from rankmax._arrays import F64
 from rankmax._io.figures import figure_file, plain
 from rankmax.errors import InvalidParameterError
-from rankmax.workflows.surface.surface import MetricSurface
+from rankmax.workflows.surface.metric_surface import MetricSurface
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +42,7 @@ def surface_plot(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
     >>> import tempfile
     >>> from rankmax.data import planted_linear
     >>> from rankmax.metrics import AP
-    >>> from rankmax.workflows.surface.surface import metric_surface
+    >>> from rankmax.workflows.surface.metric_surface import metric_surface
     >>> data = planted_linear(30, 10, 4, noise=0.5, seed=1).data
     >>> surface = metric_surface(data, ["f1", "f3", "f4"], AP(), resolution=20)
     >>> with tempfile.TemporaryDirectory() as folder:

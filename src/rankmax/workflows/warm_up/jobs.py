@@ -30,8 +30,8 @@ def _proofs() -> None:
     """Prove the best weights, draw a surface with its proof, and tune."""
     from rankmax.fusion.signals import signals_of_features
     from rankmax.workflows.proofs.proven_optimum import prove_optimum
+    from rankmax.workflows.surface.metric_surface import metric_surface
     from rankmax.workflows.surface.proven import with_proof
-    from rankmax.workflows.surface.surface import metric_surface
     from rankmax.workflows.tuning.tuning import tune_systems
 
     data = _data()
@@ -55,7 +55,7 @@ def _evaluation() -> None:
     """Read LETOR files, dense and sparse, evaluate a model, and draw a weight's profile and a surface."""
     from rankmax.formats.letor import read_letor, write_letor
     from rankmax.models import LinearModel
-    from rankmax.workflows.surface.surface import metric_surface
+    from rankmax.workflows.surface.metric_surface import metric_surface
     from rankmax.workflows.weight_profile import profile_weight
 
     data = _data()

@@ -105,7 +105,7 @@ class ExpectedGain(ScoringFunction):
 
     def combine(self, outputs: F64) -> tuple[F64, F64]:
         """Return the expected gains, probabilities above epsilon taken for 1, and their derivatives P_j (G_j - h)."""
-        from rankmax._kernels.losses.expected_gain import expected_gain
+        from rankmax._kernels.losses.expected_gain_slopes import expected_gain
 
         scores, slopes = np.empty(outputs.shape[1]), np.empty_like(outputs)
         expected_gain(np.ascontiguousarray(outputs), self.gains, float(self.epsilon), scores, slopes)

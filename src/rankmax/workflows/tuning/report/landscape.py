@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from rankmax._arrays import F64
 from rankmax.fusion.candidates import WeightedFusion
 from rankmax.workflows.surface import surface_page as surface_page
+from rankmax.workflows.surface.metric_surface import metric_segment, metric_surface
 from rankmax.workflows.surface.slices import MetricSlice, metric_slices
-from rankmax.workflows.surface.surface import metric_segment, metric_surface
 from rankmax.workflows.tuning.confidence import WeightConfidence
 from rankmax.workflows.tuning.report.axes import Kind, Mark
 from rankmax.workflows.tuning.report.elements import legend, paragraph, section

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankmax.data.judgments import Judgments
-from rankmax.learners.structural.oracles.roc_area import ROCAreaOracle
+from rankmax.learners.structural.oracles.roc_area_oracle import ROCAreaOracle
 from rankmax.metrics import ROC
 
 

@@ -13,7 +13,7 @@ from rankmax.data.judgments import Judgments
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.line_search.line_search import LineSearch, require_start_inside
 from rankmax.line_search.query_weights import weights_of_counted
-from rankmax.line_search.smoothing import SmoothedPeak, Smoothing, smoothed_peak
+from rankmax.line_search.smoothed_line import SmoothedPeak, Smoothing, smoothed_peak
 from rankmax.line_search.step_function import Interval, StepFunction
 from rankmax.metrics.metric import RankedListMetric
 
@@ -143,7 +143,7 @@ class RescoringSweep:
 
     def _rankings(self, scores: F64, slopes: F64, low: float, high: float) -> _Rankings | None:
         """Return the rankings to be scored, or None if they exceed the budget."""
-        from rankmax._kernels.lines.rescoring import count_crossings, follow_rankings
+        from rankmax._kernels.lines.line_rankings import count_crossings, follow_rankings
 
         require_start_inside(low, high)
         documents = self._judgments.documents_by_query[self._queries]

@@ -16,9 +16,9 @@ from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import BM25, Dirichlet, ExpressionSum, JelinekMercer
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_files import Document
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Ordered, Query
-from rankmax.retrieval.search.search import Searcher, search
+from rankmax.retrieval.search.collection_search import Searcher, search
 from rankmax.retrieval.search.weighted_sum import WeightedSum
 
 WORDS = ["wing", "flow", "heat", "lift", "shock", "plate", "layer", "drag"]

@@ -14,7 +14,7 @@ from rankmax.data.judgments import Judgments
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.line_search.golden_section import GoldenSection
 from rankmax.line_search.metric_sweep import MetricSweep
-from rankmax.line_search.rescoring import RescoringSweep
+from rankmax.line_search.rescored_line import RescoringSweep
 from rankmax.line_search.sampling import SampledLine
 from rankmax.metrics import Metric, from_function, parse_metric
 from rankmax.metrics.evaluator import evaluate_metrics

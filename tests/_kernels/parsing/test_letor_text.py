@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csc_array
 
-from rankmax._kernels.parsing import letor
+from rankmax._kernels.parsing import letor_text
 
 GUARD = 7
 
@@ -13,18 +13,20 @@ def parse(text, max_feature=1000, dtype=np.float64):
     """Parse into arrays of the promised sizes, with guards behind them that must stay as they are."""
     n = len(text)
     sizes = {
-        "values": (n // letor.BYTES_PER_VALUE + 1, dtype),
-        "columns": (n // letor.BYTES_PER_VALUE + 1, np.int32),
-        "grades": (n // letor.BYTES_PER_DOCUMENT + 1, np.float64),
-        "row_stops": (n // letor.BYTES_PER_DOCUMENT + 1, np.int64),
-        "queries": ((n // letor.BYTES_PER_DOCUMENT + 1, 4), np.int64),
+        "values": (n // letor_text.BYTES_PER_VALUE + 1, dtype),
+        "columns": (n // letor_text.BYTES_PER_VALUE + 1, np.int32),
+        "grades": (n // letor_text.BYTES_PER_DOCUMENT + 1, np.float64),
+        "row_stops": (n // letor_text.BYTES_PER_DOCUMENT + 1, np.int64),
+        "queries": ((n // letor_text.BYTES_PER_DOCUMENT + 1, 4), np.int64),
         "docids": (n, np.uint8),
-        "docid_stops": (n // letor.BYTES_PER_DOCUMENT + 1, np.int64),
-        "undecided": ((n // letor.BYTES_PER_UNDECIDED + 1, 4), np.int64),
+        "docid_stops": (n // letor_text.BYTES_PER_DOCUMENT + 1, np.int64),
+        "undecided": ((n // letor_text.BYTES_PER_UNDECIDED + 1, 4), np.int64),
     }
     guarded = {name: np.full(np.prod(size) + 8, GUARD, kind) for name, (size, kind) in sizes.items()}
     arrays = {name: guarded[name][:-8].reshape(size) for name, (size, _) in sizes.items()}
-    extent = letor.Extent(*letor.parse_lines(np.frombuffer(bytearray(text), np.uint8), max_feature, *arrays.values()))
+    extent = letor_text.Extent(
+        *letor_text.parse_lines(np.frombuffer(bytearray(text), np.uint8), max_feature, *arrays.values())
+    )
     assert all((array[-8:] == GUARD).all() for array in guarded.values())
     return extent, arrays
 
@@ -32,7 +34,7 @@ def parse(text, max_feature=1000, dtype=np.float64):
 def test_parse_lines():
     text = b"# header\n\n2 qid:a 1:0.5 3:-2e1 #docid = d1\n  0\tqid:a 2:1#x\r\n1.5 qid:b # docid=d3 inc = 1\n"
     extent, arrays = parse(text)
-    assert extent == letor.Extent(3, 3, 2, 4, 0, 5, 3, 3, letor.NO_FAULT, len(text))
+    assert extent == letor_text.Extent(3, 3, 2, 4, 0, 5, 3, 3, letor_text.NO_FAULT, len(text))
     assert arrays["values"][:3].tolist() == [0.5, -20.0, 1.0]
     assert arrays["columns"][:3].tolist() == [0, 2, 1]
     assert arrays["grades"][:3].tolist() == [2.0, 0.0, 1.5]
@@ -56,21 +58,21 @@ def test_numbers_for_python_are_listed_with_their_place():
 @pytest.mark.parametrize(
     ("line", "fault", "rest"),
     [
-        (b"x qid:1", letor.BAD_GRADE, b"x qid:1"),
-        (b"-1 qid:1", letor.BAD_GRADE, b"-1 qid:1"),
-        (b"1x qid:1", letor.BAD_GRADE, b"1x qid:1"),
-        (b"1", letor.BAD_QUERY, b""),
-        (b"1 1:2", letor.BAD_QUERY, b"1:2"),
-        (b"1 qid:", letor.BAD_QUERY, b"qid:"),
-        (b"1 qid:1 2", letor.BAD_FEATURE, b"2"),
-        (b"1 qid:1 0:2", letor.BAD_FEATURE, b"0:2"),
-        (b"1 qid:1 1001:2", letor.BAD_FEATURE, b"1001:2"),
-        (b"1 qid:1 99999999999999999999999999:2", letor.BAD_FEATURE, b"99999999999999999999999999:2"),
-        (b"1 qid:1 :2", letor.BAD_FEATURE, b":2"),
-        (b"1 qid:1 1:", letor.BAD_VALUE, b""),
-        (b"1 qid:1 1:2:3", letor.BAD_VALUE, b"2:3"),
-        (b"1 qid:1 1:1e999", letor.BAD_VALUE, b"1e999"),
-        (b"1 qid:1 2:1 1:1 2:1", letor.REPEATED_FEATURE, b""),
+        (b"x qid:1", letor_text.BAD_GRADE, b"x qid:1"),
+        (b"-1 qid:1", letor_text.BAD_GRADE, b"-1 qid:1"),
+        (b"1x qid:1", letor_text.BAD_GRADE, b"1x qid:1"),
+        (b"1", letor_text.BAD_QUERY, b""),
+        (b"1 1:2", letor_text.BAD_QUERY, b"1:2"),
+        (b"1 qid:", letor_text.BAD_QUERY, b"qid:"),
+        (b"1 qid:1 2", letor_text.BAD_FEATURE, b"2"),
+        (b"1 qid:1 0:2", letor_text.BAD_FEATURE, b"0:2"),
+        (b"1 qid:1 1001:2", letor_text.BAD_FEATURE, b"1001:2"),
+        (b"1 qid:1 99999999999999999999999999:2", letor_text.BAD_FEATURE, b"99999999999999999999999999:2"),
+        (b"1 qid:1 :2", letor_text.BAD_FEATURE, b":2"),
+        (b"1 qid:1 1:", letor_text.BAD_VALUE, b""),
+        (b"1 qid:1 1:2:3", letor_text.BAD_VALUE, b"2:3"),
+        (b"1 qid:1 1:1e999", letor_text.BAD_VALUE, b"1e999"),
+        (b"1 qid:1 2:1 1:1 2:1", letor_text.REPEATED_FEATURE, b""),
     ],
 )
 def test_faults(line, fault, rest):
@@ -82,8 +84,8 @@ def test_faults(line, fault, rest):
 
 def test_too_large_for_float32():
     text = b"0 qid:1 1:1e39\n"
-    assert parse(text)[0].fault == letor.NO_FAULT
-    assert parse(text, dtype=np.float32)[0].fault == letor.BAD_VALUE
+    assert parse(text)[0].fault == letor_text.NO_FAULT
+    assert parse(text, dtype=np.float32)[0].fault == letor_text.BAD_VALUE
 
 
 tokens = st.sampled_from([
@@ -100,7 +102,7 @@ def test_stays_within_its_arrays_whatever_the_text(text):
 
 @given(st.binary(max_size=20))
 def test_end_of_last_line(text):
-    assert letor.end_of_last_line(np.frombuffer(bytearray(text), np.uint8), len(text)) == text.rfind(b"\n") + 1
+    assert letor_text.end_of_last_line(np.frombuffer(bytearray(text), np.uint8), len(text)) == text.rfind(b"\n") + 1
 
 
 @pytest.mark.parametrize("same_columns", [False, True])
@@ -121,16 +123,16 @@ def test_layout(same_columns, dtype):
         expected[ids, first_row + row] = values[stop - ids.size : stop]
 
     dense = np.zeros_like(expected)
-    letor.fill_dense(values, columns, row_stops, first_row, dense)
+    letor_text.fill_dense(values, columns, row_stops, first_row, dense)
     assert np.array_equal(dense, expected)
 
     sparse = csc_array(expected.T)
     counts = np.zeros(n_columns, np.int64)
-    letor.count_nonzeros(values, columns, counts)
+    letor_text.count_nonzeros(values, columns, counts)
     assert counts.tolist() == np.diff(sparse.indptr).tolist()
     data, indices = np.zeros(sparse.nnz, dtype), np.zeros(sparse.nnz, np.int32)
     for first, stop in [(0, 4), (4, n_columns)]:
         next_free = sparse.indptr[first:stop].astype(np.int64)
-        letor.fill_sparse(values, columns, row_stops, first_row, first, next_free, indices, data)
+        letor_text.fill_sparse(values, columns, row_stops, first_row, first, next_free, indices, data)
     assert np.array_equal(data, sparse.data)
     assert np.array_equal(indices, sparse.indices)

@@ -14,7 +14,7 @@ from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.formats.registry import read_dataset
 from rankmax.metrics import parse_metric
 from rankmax.preprocessing.feature_normalization import MinMax
-from rankmax.workflows.surface.surface import metric_segment, metric_surface
+from rankmax.workflows.surface.metric_surface import metric_segment, metric_surface
 
 DATA = planted_linear(12, 8, 4, noise=0.5, seed=3).data
 NAMES = ("f4", "f1", "f2")

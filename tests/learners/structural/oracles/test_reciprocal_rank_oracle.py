@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankmax.data.judgments import Judgments
-from rankmax.learners.structural.oracles.reciprocal_rank import ReciprocalRankOracle
+from rankmax.learners.structural.oracles.reciprocal_rank_oracle import ReciprocalRankOracle
 from rankmax.learners.structural.oracles.tabular import TabularOracle
 from rankmax.metrics import RR
 

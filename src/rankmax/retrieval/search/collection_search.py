@@ -9,7 +9,7 @@ import numpy as np
 from rankmax._arrays import F64, I32
 from rankmax.errors import InvalidDataError, InvalidParameterError
 from rankmax.retrieval.features.feature import Feature
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 from rankmax.retrieval.queries.query import Query, Term
 from rankmax.retrieval.search.gain_lists import GainLists
 from rankmax.retrieval.search.weighted_sum import WeightedSum

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rankmax._kernels.losses.expected_gain import _WORTH_THREADS, expected_gain
+from rankmax._kernels.losses.expected_gain_slopes import _WORTH_THREADS, expected_gain
 
 
 def test_threads_and_company_change_no_bit(use_threads: Callable[[int], None]) -> None:

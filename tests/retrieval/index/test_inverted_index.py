@@ -19,7 +19,7 @@ from rankmax.errors import DataFormatError, InvalidParameterError, UnknownNameEr
 from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_files import Document
-from rankmax.retrieval.index.index import Index
+from rankmax.retrieval.index.inverted_index import Index
 
 ANALYZER = Analyzer(stop="short")
 WORDS = ["the", "Wing", "wing", "flow", "of", "lift", "é", "日本"]

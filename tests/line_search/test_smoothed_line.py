@@ -11,7 +11,7 @@ from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError
 from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.line_search.smoothed_function import SmoothedFunction
-from rankmax.line_search.smoothing import Smoothing, normal_cdf, smoothed_peak
+from rankmax.line_search.smoothed_line import Smoothing, normal_cdf, smoothed_peak
 from rankmax.metrics.registry import parse_metric
 
 

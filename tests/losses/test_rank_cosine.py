@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankmax.data.judgments import Judgments
-from rankmax.losses.cosine import Cosine
+from rankmax.losses.rank_cosine import Cosine
 
 GRADES = [0.0, 1.0, 3.0, 1.0]
 JUDGMENTS = Judgments.from_grades(GRADES, [0, 4])

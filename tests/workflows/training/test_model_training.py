@@ -13,7 +13,7 @@ from rankmax.errors import IncompatibleError
 from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.formats.shards import write_shards
 from rankmax.metrics import parse_metric
-from rankmax.workflows.training.training import run_training
+from rankmax.workflows.training.model_training import run_training
 from rankmax.workflows.training.training_job import TrainingJob
 
 

@@ -8,9 +8,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
+from rankmax.engines.configuration_push import described, send
 from rankmax.engines.export_target import Request
 from rankmax.engines.http_client import Credentials, address
-from rankmax.engines.push import described, send
 from rankmax.errors import InvalidParameterError, ServerError
 
 REQUEST = Request("PUT", "_search/pipeline/mine", {"description": "größer"})

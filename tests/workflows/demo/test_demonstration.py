@@ -12,9 +12,9 @@ from oracles.docstrings import few_docstrings
 from rankmax.api.evaluate import evaluate
 from rankmax.formats.trec import read_qrels, read_run
 from rankmax.models import LinearModel
-from rankmax.retrieval.index.index import Index
-from rankmax.workflows.demo import demo as demo_module
-from rankmax.workflows.demo.demo import BASELINE, METRICS, RUN_DEPTH, Demo, file_name, run_demo, split_by_text
+from rankmax.retrieval.index.inverted_index import Index
+from rankmax.workflows.demo import demonstration as demo_module
+from rankmax.workflows.demo.demonstration import BASELINE, METRICS, RUN_DEPTH, Demo, file_name, run_demo, split_by_text
 from rankmax.workflows.searching.topic_search import model_ranker, search_topics
 
 

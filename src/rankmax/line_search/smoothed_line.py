@@ -83,7 +83,7 @@ class SmoothedSums:
     before : int
         The sum below the first cell, in units.
     moments : array of int64, shape (n_cells, n_moments)
-        Moments of the changes in each cell; see _kernels/lines/smoothing.py.
+        Moments of the changes in each cell; see _kernels/lines/step_moments.py.
     """
 
     before: int
@@ -123,7 +123,7 @@ def smoothed_values(sums: SmoothedSums, smoothing: Smoothing) -> F64:
     sums : SmoothedSums
     smoothing : Smoothing
     """
-    from rankmax._kernels.lines.smoothing import smooth_cells
+    from rankmax._kernels.lines.step_moments import smooth_cells
 
     values = np.empty(smoothing.places.size)
     smooth_cells(sums.moments, sums.before, _effects(), values)
