@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,11 +39,8 @@ TOY: Runs = {
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    if not opensearch.is_installed(FOLDER):
-        pytest.skip("no OpenSearch: make engines installs it where it can be had")
-    with opensearch.start(FOLDER) as found:
-        yield found
+def address(opensearch_address: str) -> str:
+    return opensearch_address
 
 
 @pytest.fixture(scope="module")
