@@ -9,6 +9,7 @@ import numpy as np
 from rankmax.errors import IncompatibleError, UnknownNameError
 from rankmax.fusion.signals import Signals
 from rankmax.preprocessing.feature_normalization import MinMax, Normalization, Unchanged, ZScore
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
 from rankmax.preprocessing.run_normalization import (
     L2,
     OPENSEARCH_CLAUSES,
@@ -28,7 +29,7 @@ ENGINES: dict[str, tuple[Normalization, ...]] = {
     "opensearch": (OpenSearchMinMax(), L2(), OpenSearchZScore(), ReciprocalRank()),
     "vespa": (RetrievedMinMax(), MinMax(), ReciprocalRank(), Unchanged()),
     "solr": (Unchanged(),),
-    "qdrant": (Unchanged(), ReciprocalRank(0.0)),  # its weighted rrf is a weighted sum of reciprocal ranks for this k
+    "qdrant": (Unchanged(), ReciprocalRank(0.0), QdrantReciprocalRank()),  # for k = 0 the two are the same
     "milvus": (MilvusInnerProduct(), Unchanged()),
     "weaviate": (RetrievedMinMax(),),
     "langchain": (ReciprocalRank(),),

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rankmax._arrays import F64
 from rankmax.fusion.candidates import WeightedFusion
+from rankmax.fusion.weight_search import RankConstantSearch
 from rankmax.workflows.surface import surface_page as surface_page
 from rankmax.workflows.surface.metric_surface import metric_segment, metric_surface
 from rankmax.workflows.surface.slices import MetricSlice, metric_slices
@@ -46,7 +47,10 @@ def landscape(tuning: SystemTuning, confidence: WeightConfidence, summary: dict[
         Mark(summary["rows"][1]["mean"], f"current: {summary['rows'][1]['mean']:.4f}", "current"),
     )
     floor = best["value"] - best["standard_error"]
-    if n == 2:
+    linear = not isinstance(tuning.search, RankConstantSearch)  # else no chart by lines would be exact
+    if not linear:
+        drawn = ""
+    elif n == 2:
         drawn = _segment(tuning, points, floor, beside)
     elif n == 3:
         drawn = _triangle(tuning, confidence, points, share)
@@ -63,7 +67,8 @@ def landscape(tuning: SystemTuning, confidence: WeightConfidence, summary: dict[
         )
     if best["proven"]:
         told += f" Proven: {best['proven']}."
-    return section("The metric over all weights", "on these queries", paragraph(told), drawn, _absent(tuning, points))
+    absent = _absent(tuning, points) if linear else ""
+    return section("The metric over all weights", "on these queries", paragraph(told), drawn, absent)
 
 
 def _points(tuning: SystemTuning) -> list[_Point]:

@@ -104,7 +104,8 @@ def _beside(tuning: SystemTuning, query: int) -> str:
 def _ranking(tuning: SystemTuning, fusion: WeightedFusion, query: I64) -> I64:
     """Return the documents of a query by a fusion's scores, best first; ties stay in the data's order."""
     data = tuning.signals.data.select(query)
-    return np.argsort(-fusion.normalization.apply(data).scores(fusion.weights), kind="stable")
+    normalized = fusion.normalization.with_weights(fusion.weights).apply(data)
+    return np.argsort(-normalized.scores(fusion.weights), kind="stable")
 
 
 def _top_documents(tuning: SystemTuning, query: I64, order: I64, other: I64, header: str) -> str:
