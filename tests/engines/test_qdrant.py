@@ -35,10 +35,6 @@ def test_its_own_weighted_ranks_have_weights_of_mean_1() -> None:
     model = LinearModel([0.75, 0.0, 0.25], ("a", "b", "c"), QdrantReciprocalRank(10))
     ((_, _, body),) = requests_in(export_model(model, "qdrant").text)
     assert body["query"] == {"rrf": {"k": 11, "weights": [1.5, 0.5]}}
-    with pytest.raises(IncompatibleError, match="no SQL is known"):
-        export_model(model, "sql")
-    with pytest.raises(IncompatibleError, match="no Python code is known"):
-        export_model(model, "python")
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def _write(model: AnyModel, destination: Destination) -> Export:
     if isinstance(model.normalization, ReciprocalRank):
         if not have_equal_weights(weights) or len(weights) == 1:
             raise IncompatibleError(
-                "LanceDB's RRFReranker takes no weights and counts both searches the same, as the model does not: learn "
+                "LanceDB's RRFReranker takes no weights and counts both searches alike, as the model does not: learn "
                 "with rankmax tune --engine lancedb"
             )
         reranker = reranker.format(k=rank_constant(model.normalization, "LanceDB's RRFReranker"))

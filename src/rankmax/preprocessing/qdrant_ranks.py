@@ -48,16 +48,16 @@ class QdrantReciprocalRank(ReciprocalRank):
         Parameters
         ----------
         weights : array of float64, shape (..., n_systems)
-            Nonnegative.
 
         Examples
         --------
         >>> QdrantReciprocalRank(k=10).constants(np.array([0.75, 0.0, 0.25]))
         array([15.,  0.,  5.])
         """
-        n_used = np.count_nonzero(weights, axis=-1, keepdims=True)
-        total = weights.sum(axis=-1, keepdims=True)
-        constants: F64 = self.k * weights * n_used / np.where(total, total, 1.0)
+        sizes = np.abs(weights)  # Qdrant takes no negative weights
+        n_used = np.count_nonzero(sizes, axis=-1, keepdims=True)
+        total = sizes.sum(axis=-1, keepdims=True)
+        constants: F64 = self.k * sizes * n_used / np.where(total, total, 1.0)
         return constants
 
 
