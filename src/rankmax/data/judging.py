@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from rankmax._arrays import F64, I64, readonly
+from rankmax._result_views import Block, Facts, ResultView
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import UNJUDGED, Judgments, segments
@@ -19,8 +20,8 @@ from rankmax.errors import InvalidDataError, UnknownNameError
 MissingScore = Literal["minimum", "zero"]
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedRun:
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgedRun(ResultView):
     """A run with its judgments, over the queries of the qrels and in their order.
 
     Attributes
@@ -39,6 +40,15 @@ class JudgedRun:
     scores: F64
     missing_queries: tuple[str, ...]
     unjudged_queries: tuple[str, ...]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The judgments, and the queries that only one of run and qrels has."""
+        others = {
+            "missing from run": f"{len(self.missing_queries):,} queries",
+            "left out": f"{len(self.unjudged_queries):,} queries without judgments",
+        }
+        return [Facts({**self.judgments.facts, **others})]
 
 
 def judge(run: Run, qrels: Qrels) -> JudgedRun:

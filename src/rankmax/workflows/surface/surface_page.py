@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -14,7 +14,9 @@ import numpy as np
 from rankmax._io.files import atomic_writer
 from rankmax._pages.scripts import inline_script
 from rankmax.optimizers.survey import Survey
-from rankmax.workflows.surface.metric_surface import MetricSurface
+
+if TYPE_CHECKING:
+    from rankmax.workflows.surface.metric_surface import MetricSurface
 
 _FOLDER = Path(__file__).parent
 
