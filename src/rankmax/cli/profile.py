@@ -29,7 +29,8 @@ def profile(
     """Compute a metric for every value of one weight of a model, the other weights fixed.
 
     The function is exact: constant between breakpoints, where two documents of some query swap ranks. Prints the
-    current value and the best interval with its middle, the weight to choose. JSON has all breakpoints and values
+    current value, the best interval with its middle, and the interval around it on which the metric is within one
+    standard error of the best. JSON has all breakpoints and values
     (null: infinite), CSV one interval per line.
 
     \b
@@ -49,7 +50,7 @@ def profile(
 
             step_plot(found.function, (found.weight, found.value), (feature, found.metric.name), output)
     if as_json:
-        best = found.best
+        best, within = found.best, found.within
         print_json(
             {
                 "model": model,
@@ -59,6 +60,8 @@ def profile(
                 "weight": found.weight,
                 "value": found.value,
                 "best": {"low": best.low, "high": best.high, "middle": found.best_weight, "value": best.value},
+                "standard_error": found.standard_error,
+                "within_standard_error": {"low": within.low, "high": within.high},
                 "breakpoints": found.function.breakpoints.tolist(),
                 "values": found.function.values.tolist(),
             }
@@ -85,7 +88,7 @@ def _own_metric(model: LinearModel, path: str) -> Metric:
 
 
 def _print(profile: Profile) -> None:
-    best, n_breakpoints = profile.best, profile.function.breakpoints.size
+    best, within, n_breakpoints = profile.best, profile.within, profile.function.breakpoints.size
     print_facts(
         {
             "feature": profile.feature,
@@ -96,6 +99,7 @@ def _print(profile: Profile) -> None:
             "best value": f"{best.value:.6f}",
             "best interval": f"{best.low:.8g} to {best.high:.8g}",
             "its middle": f"{profile.best_weight:.8g}",
+            "within 1 s.e. of best": f"{within.low:.8g} to {within.high:.8g}",
         }
     )
     if best.value > profile.value + SAME_VALUE:

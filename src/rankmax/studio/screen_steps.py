@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,12 @@ def drawn_steps(function: StepFunction, window: tuple[float, float]) -> dict[str
     }
 
 
-def described_function(function: StepFunction, at: float, best_place: float | None = None) -> dict[str, Any]:
+def described_function(
+    function: StepFunction,
+    at: float,
+    best_place: float | None = None,
+    within: tuple[float, float] | None = None,
+) -> dict[str, Any]:
     """Return a step function for the page: an overview, and a close-up of its best interval.
 
     Parameters
@@ -61,10 +67,14 @@ def described_function(function: StepFunction, at: float, best_place: float | No
         Current position on the page.
     best_place : float, optional
         Point to jump to in the best interval; its middle by default.
+    within : pair of float, optional
+        Interval to show in full where its ends are finite.
     """
     best = function.best()
     middle = best.middle if best_place is None else best_place
-    windows = [overview_window(function, at)]
+    low, high = overview_window(function, at)
+    ends = [end for end in within or () if math.isfinite(end)]
+    windows = [(min([low, *ends]), max([high, *ends]))]
     if function.breakpoints.size:
         windows.append(close_up_window(function))
     return {

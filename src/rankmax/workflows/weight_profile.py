@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankmax._numerics.standard_error import standard_error
+from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import UnknownNameError
 from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.line_search.objective import SAME
 from rankmax.line_search.step_function import Interval, StepFunction
+from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel
 from rankmax.preprocessing.binning import features_by_name
@@ -33,6 +36,8 @@ class Profile:
         The mean of the metric for every value of the weight, negative ones included.
     best_weight : float
         The best weight: the middle of the best interval, or near it where documents tie in the middle.
+    standard_error : float
+        Standard error of the mean at the best weight.
     """
 
     feature: str
@@ -41,6 +46,12 @@ class Profile:
     value: float
     function: StepFunction
     best_weight: float
+    standard_error: float
+
+    @property
+    def within(self) -> Interval:
+        """The interval around the best one on which the metric is within one standard error of the best."""
+        return self.function.reaching(self.best.value - self.standard_error - SAME_VALUE)
 
     @property
     def best(self) -> Interval:
@@ -85,4 +96,7 @@ def profile_weight(model: LinearModel, data: RankingDataset, feature: str, metri
     others = np.where(direction, 0.0, start.weights)
     values = objective.values([others + place * np.array(direction) for place in best.places])
     as_predicted = np.abs(values - best.value) <= SAME
-    return Profile(feature, metric, weight, start.value, function, best.places[int(np.argmax(as_predicted))])
+    chosen = best.places[int(np.argmax(as_predicted))]
+    at_best = objective.at(others + chosen * np.array(direction))
+    error = standard_error(evaluate_metrics([metric], at_best.scores, data.judgments)[0])
+    return Profile(feature, metric, weight, start.value, function, chosen, error)
