@@ -163,6 +163,17 @@ def test_a_module_name_leads_to_one_module() -> None:
     assert sorted(shared) == ["__init__.py", "exhibits.py", "registry.py"]
 
 
+def test_pages_name_modules_that_exist(tracked: list[Path]) -> None:
+    files = [path.relative_to(ROOT).as_posix() for path in tracked]
+    missing = []
+    for page in (name for name in files if name.endswith(".md") and name != "CHANGELOG.md"):
+        # The architecture is of the package: a bare name in it is not that of a test or a benchmark.
+        places = [f for f in files if page != "ARCHITECTURE.md" or "/" not in f or f.startswith("src/")]
+        named = re.findall(r"`([\w/.-]+\.(?:py|pyi|js))`", (ROOT / page).read_text(encoding="utf-8"))
+        missing += [f"{page}: {n}" for n in named if n not in files and not any(f.endswith(f"/{n}") for f in places)]
+    assert missing == []
+
+
 def test_tests_mirror_the_source() -> None:
     source, tests = ROOT / "src" / "rankmax", ROOT / "tests"
     modules = [path.relative_to(source) for path in source.rglob("*.py") if path.name != "__init__.py"]

@@ -18,6 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from rankmax._pages.scripts import CHARTS
+from rankmax._pages.stylesheets import STYLES
 from rankmax.errors import RankmaxError, UnknownNameError
 from rankmax.studio import messages, responses
 from rankmax.studio.security import Access, Guard
@@ -155,6 +156,7 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
             Route("/api/runs/{number:int}/stop", stop_run, methods=["POST"]),
             Route("/api/runs/{number:int}", discard_run, methods=["DELETE"]),
             Mount("/static/charts", StaticFiles(directory=CHARTS)),
+            Mount("/static/styles", StaticFiles(directory=STYLES)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, access=access)],

@@ -7,12 +7,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from rankmax._arrays import readonly
 from rankmax._io.files import atomic_writer
-from rankmax._pages.scripts import inline_script
+from rankmax._pages.self_contained import self_contained_page
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.feature_spread import spread_within_queries
 from rankmax.evaluation.comparison import BaselineComparison
@@ -75,11 +74,8 @@ def write_report(demo: Demo, folder: Path) -> None:
         "files": _FILES,
         "commands": next_commands(demo, folder),
     }
-    template, script = (_FOLDER / "report.html").read_bytes(), inline_script(_FOLDER / "report.js")
-    # A "<" can occur only inside a string; once escaped, no text can end the script element.
-    data = msgspec.json.encode(content).replace(b"<", rb"\u003c")
     with atomic_writer(folder / "report.html") as file:
-        file.write(template.replace(b"{{script}}", script).replace(b"{{report}}", data))
+        file.write(self_contained_page(_FOLDER / "report.html", _FOLDER / "report.js", content))
 
 
 def finding(metric: Metric, comparison: BaselineComparison) -> str:

@@ -8,11 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from rankmax._io.files import atomic_writer
-from rankmax._pages.scripts import inline_script
+from rankmax._pages.self_contained import self_contained_page
 from rankmax.optimizers.survey import Survey
 from rankmax.workflows.surface.metric_surface import MetricSurface
 
@@ -69,7 +68,9 @@ def page(surface: MetricSurface, *, marks: Sequence[Mark] = (), plateau_share: f
     plateau_share : float, optional
         Share of the plateau to show, where it was measured otherwise; by default the share of the cells.
     """
-    content = msgspec.json.encode(
+    return self_contained_page(
+        _FOLDER / "surface_page.html",
+        _FOLDER / "surface_page.js",
         {
             "features": surface.features,
             "metric": surface.metric.name,
@@ -85,12 +86,8 @@ def page(surface: MetricSurface, *, marks: Sequence[Mark] = (), plateau_share: f
                 "standardError": surface.optimum.standard_error,
             },
             "marks": [asdict(mark) for mark in marks],
-        }
+        },
     )
-    template = (_FOLDER / "surface_page.html").read_bytes()
-    template = template.replace(b"{{script}}", inline_script(_FOLDER / "surface_page.js"))
-    # A "<" can occur only inside a string; once escaped, no name can end the script element.
-    return template.replace(b"{{surface}}", content.replace(b"<", rb"\u003c"))
 
 
 def _below(proof: Survey) -> dict[str, Any]:

@@ -106,29 +106,3 @@ def test_hostile_names_are_text(tmp_path_factory: pytest.TempPathFactory, names:
     if inner is not None:
         assert Reader(inner).tags.count("script") == 2
         assert json.loads(re.search(r'"application/json">(.*?)</script>', inner, re.DOTALL)[1])["features"] == systems
-
-
-def luminance(color: str) -> float:
-    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted([luminance(one), luminance(other)])
-    return (high + 0.05) / (low + 0.05)
-
-
-def test_colors_can_be_read_in_light_and_dark(tmp_path: Path, results: Tuned) -> None:
-    page = page_of(*results, tmp_path).split("</style>")[0]
-    light, dark = (
-        dict(re.findall(r"--(\w+): (#\w{6})", block)) for block in re.findall(r":root \{(.*?)\}", page, re.DOTALL)
-    )
-    for colors in (light, dark):
-        for ink in ("ink", "soft"):
-            assert all(contrast(colors[ink], colors[ground]) >= 4.5 for ground in ("paper", "panel"))
-        assert contrast(colors["ink"], colors["shade"]) >= 4.5
-        assert all(contrast(colors[drawn], colors["paper"]) >= 3 for drawn in ("pick", "current", "other"))
-    pills = re.findall(r"--kind: (#\w{6})", page)
-    assert len(pills) == 4
-    assert all(contrast(pill, "#ffffff") >= 4.5 for pill in pills)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib.resources import files as package_files
 
 from rankmax._io.files import atomic_writer
+from rankmax._pages.stylesheets import shared_style
 from rankmax.models import LinearModel
 from rankmax.workflows.tuning.confidence import WeightConfidence
 from rankmax.workflows.tuning.report.alternatives import two_metrics, weights_by_query
@@ -79,5 +80,6 @@ def write_report(
         provenance(tuning, summary, command, files),
     ]
     template = package_files("rankmax.workflows.tuning.report").joinpath("tuning_page.html").read_text("utf-8")
+    template = template.replace("{{tokens.css}}", shared_style("tokens.css"))
     with atomic_writer(path) as file:
         file.write(template.replace(_BODY, "\n".join(filter(None, sections))).encode())
