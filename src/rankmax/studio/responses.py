@@ -100,14 +100,14 @@ def follow(session: Session, asked: Follow) -> dict[str, Any]:
     require_no_test_data("find a weight", asked.data, confirmed=asked.confirmed)
     bench = session.bench(asked)
     found = profile(session.linear(asked.current, bench), bench.data, asked.feature, asked.metric)
-    within = found.within
+    within, middle = found.within, found.within.middle
     return {
         "feature": asked.feature,
         "metric": found.metric.name,
         "weight": found.weight,
         "value": found.value,
         "standard_error": found.standard_error,
-        "within": {"low": within.low, "high": within.high},
+        "within": {"low": within.low, "high": within.high, "middle": middle, "value": float(found.function(middle))},
         **described_function(found.function, found.weight, found.best_weight, (within.low, within.high)),
     }
 

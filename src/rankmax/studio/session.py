@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from threading import Lock
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
-from rankmax.errors import InvalidParameterError, UnknownNameError
+from rankmax.errors import InvalidParameterError, RankmaxError, UnknownNameError
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
@@ -48,6 +49,7 @@ class Session:
         self.project = project
         self.texts = ProjectTexts.of(project.folder)
         self._reading = Lock()
+        self._suggesting = Lock()
         self._suggested: WeakKeyDictionary[Workbench, dict[Metric, Suggestions]] = WeakKeyDictionary()
         self._benches: OrderedDict[tuple[object, ...], Workbench] = OrderedDict()
 
@@ -83,10 +85,17 @@ class Session:
         bench, metric = self.bench(view), parse_metric(view.metric)
         if not bench.data.n_features:
             return None
-        known = self._suggested.setdefault(bench, {})
-        if metric not in known:
-            known[metric] = suggest(bench.data, metric)
-        return known[metric]
+        with self._suggesting:
+            known = self._suggested.setdefault(bench, {})
+            if metric not in known:
+                known[metric] = suggest(bench.data, metric)
+            return known[metric]
+
+    def prepare(self) -> None:
+        """Read the data that the page asks for first, and load what evaluates it, while the browser starts."""
+        if self.project.chosen is not None:
+            with suppress(RankmaxError):  # the page asks again, and shows the error
+                self.suggestions(View(data=self.project.chosen))
 
     def is_trained_on(self, model: AnyModel, name: str) -> bool:
         """Return whether a model was trained on a data file, by the hash that it has of its training data.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from itertools import count
 from threading import Lock
@@ -84,7 +85,7 @@ class Runs:
             "metric": run.job.metric.name,
             "data": run.files.data.name,
             "validation": None if run.files.validation is None else run.files.validation.name,
-            "options": run.job.options,
+            "command": _command(run),
             "kept": run.kept,
             "normalize": run.job.normalize,
             "training": None if run.model is None else msgspec.to_builtins(run.model.training),
@@ -165,3 +166,17 @@ def _weights(run: TrainingProcess) -> dict[str, float] | None:
     if not isinstance(run.model, LinearModel):
         return None
     return dict(zip(run.model.feature_names, run.model.weights.tolist(), strict=True))
+
+
+def _command(run: TrainingProcess) -> str | None:
+    """Return the command that trains the same model; None where it cannot select the queries."""
+    if run.files.queries:
+        return None
+    job, files = run.job, run.files
+    spelled = {option.name: f"--{option.spelled}" for option in LEARNERS.load(job.learner).options}
+    words = ["rankmax", "train", files.data.name, "-o", "model.json", "-m", job.metric.name, "--learner", job.learner]
+    words += ["--normalize", job.normalize] if job.normalize != "none" else []
+    words += ["--validation", files.validation.name] if files.validation is not None else []
+    for name, value in job.options.items():
+        words += [spelled[name]] if value is True else [] if value is False else [spelled[name], str(value)]
+    return shlex.join(words)

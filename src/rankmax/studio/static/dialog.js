@@ -8,9 +8,8 @@ import { el } from "./charts/elements.js";
  */
 export function confirmed({ title, text, yes, no = "Cancel" }) {
   return new Promise(resolve => {
-    const dialog = el(
-      "dialog",
-      { "aria-labelledby": "question" },
+    const dialog = el("dialog", { "aria-labelledby": "question" });
+    dialog.append(
       el("h2", { id: "question" }, title),
       el("p", {}, text),
       el(

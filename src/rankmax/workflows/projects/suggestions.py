@@ -23,10 +23,10 @@ class Suggestions:
 
     Attributes
     ----------
-    feature : str
-        The best single feature.
+    features : tuple of str
+        All features, the best single one first.
     feature_value : float
-        Its mean of the metric.
+        Mean of the metric of the best single feature.
     normalization : str
         "none", unless the ranges of the features differ so much that a sum would ignore some, and another one does
         better with equal weights.
@@ -36,7 +36,7 @@ class Suggestions:
         Mean of the metric with equal weights, by normalization.
     """
 
-    feature: str
+    features: tuple[str, ...]
     feature_value: float
     normalization: str
     range_ratio: float
@@ -58,7 +58,7 @@ def suggest(data: RankingDataset, metric: Metric) -> Suggestions:
     >>> features = [[900.0, 0.1], [100.0, 0.3], [500.0, 0.2]] * 2
     >>> data = RankingDataset.from_arrays(features, [0, 1, 0] * 2, qid=[1] * 3 + [2] * 3, feature_names=["a", "b"])
     >>> found = suggest(data, RR())
-    >>> found.feature, found.normalization, round(found.range_ratio)
+    >>> found.features[0], found.normalization, round(found.range_ratio)
     ('b', 'min-max', 4000)
     """
     step = -(-data.n_queries // _MOST_QUERIES)
@@ -76,7 +76,7 @@ def suggest(data: RankingDataset, metric: Metric) -> Suggestions:
     ratio = float(used.max() / used.min()) if used.size else 1.0
     equal = {kind: mean([1.0] * len(names), kind) for kind in (_CANDIDATES if ratio > _DIFFERENT else _CANDIDATES[:1])}
     return Suggestions(
-        feature=names[int(np.nanargmax(alone))],
+        features=tuple(names[j] for j in np.argsort(-np.array(alone), kind="stable")),
         feature_value=max(alone),
         normalization=max(equal, key=equal.__getitem__),
         range_ratio=ratio,
