@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from rankmax._arrays import F64, I64, Bool
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.metrics.metric_parameters import check_number, plain
@@ -156,6 +157,9 @@ def center_and_scale(data: RankingDataset, documents: I64) -> tuple[F64, F64]:
     >>> center_and_scale(data, np.array([0, 1]))
     (array([2. , 0.1]), array([1., 0.]))
     """
+    if isinstance(data.features, BinnedMatrix):
+        share = data.features.take_rows(documents).counts()[0] / documents.size
+        return share, np.sqrt(share * (1 - share))
     center, scale = np.empty((2, data.n_features))
     for j in range(data.n_features):
         column = data.column(j)[documents]

@@ -134,7 +134,7 @@ class _HingeProblem(RegularizedProblem):
         if isinstance(rows, np.ndarray):  # dense features are centered too, which moves the intercept alone
             self._rows: Any = np.ascontiguousarray((rows - center) * inverse)
         else:
-            self._rows, center = _for_liblinear(rows.multiply(inverse).tocsr()), np.zeros_like(center)
+            self._rows, center = _for_liblinear(rows.tocsc().multiply(inverse).tocsr()), np.zeros_like(center)
         self.skipped = examples.skipped
         self._center, self._inverse = center, inverse
         self._examples, self._options = examples, options
