@@ -166,7 +166,7 @@ class Binning:
         chosen = Normalization.named(normalization)
         found = {}
         for name in data.feature_names:
-            column = _column(data, name, chosen)
+            column = normalized_column(data, name, chosen)
             column = column[~np.isnan(column)]
             if not column.size or column.min() == column.max():
                 found[name] = np.empty(0)
@@ -197,7 +197,7 @@ class Binning:
         """
         used = {name: thresholds for name, thresholds in self.thresholds.items() if thresholds.size}
         data.select_features(list(used))  # raises if one is missing
-        columns = {name: _column(data, name, self.normalization) for name in used}
+        columns = {name: normalized_column(data, name, self.normalization) for name in used}
         return replace(data, features=_binned(columns, used), feature_names=self.feature_names)
 
 
@@ -227,7 +227,7 @@ def features_by_name(data: RankingDataset, names: Sequence[str]) -> RankingDatas
         source = indicator.base if as_given else indicator.feature
         if source in present and indicator.base not in columns:
             normalization = Unchanged() if as_given else indicator.normalization
-            columns[indicator.base] = _column(data, source, normalization)
+            columns[indicator.base] = normalized_column(data, source, normalization)
     if columns and len(made) == len(names) and all(indicator.base in columns for indicator in made.values()):
         return replace(data, features=_indicators(columns, list(made.values())), feature_names=tuple(names))
     others = [name for name in names if name not in made]
@@ -242,8 +242,15 @@ def features_by_name(data: RankingDataset, names: Sequence[str]) -> RankingDatas
     return replace(data, features=features, feature_names=tuple(names))
 
 
-def _column(data: RankingDataset, name: str, normalization: Normalization) -> F64:
-    """Return a feature's values, normalized over the documents of each query that have one."""
+def normalized_column(data: RankingDataset, name: str, normalization: Normalization) -> F64:
+    """Return a feature's values, normalized over the documents of each query that have one; NaN for the others.
+
+    Parameters
+    ----------
+    data : RankingDataset
+    name : str
+    normalization : Normalization
+    """
     column = data.column(data.feature_names.index(name))
     present = ~np.isnan(column)
     if not present.any():

@@ -53,6 +53,7 @@ class Examples:
         *,
         relevant_from: float | None = None,
         balance: Balance = "none",
+        cost_ratio: float | None = None,
         seed: int = 0,
     ) -> Examples:
         """Return the judged documents of a data set as examples.
@@ -66,6 +67,9 @@ class Examples:
             "none": all documents, at equal costs. "costs": both classes have the same total cost. "undersample": as
             many nonrelevant documents are drawn as the query has relevant ones; a query with only one of the classes is
             left out.
+        cost_ratio : float, optional
+            With balance "costs", the cost of an error on a relevant document divided by that on another; by default
+            the ratio of the numbers of other and relevant documents, which makes the total costs equal.
         seed : int
             Nonnegative random seed, for undersampling.
         """
@@ -93,9 +97,15 @@ class Examples:
                     else f"all grades are {lowest:g}"
                 )
             )
+        if cost_ratio is not None:
+            if balance != "costs":
+                raise InvalidParameterError(f"cost_ratio is for balance 'costs'; balance is {balance!r}")
+            check_number("examples", "cost_ratio", plain(cost_ratio), "a positive number", lambda ratio: ratio > 0)
         costs = np.full(n, 1 / n)
         if balance == "costs":
-            costs = np.where(relevant, 0.5 / n_relevant, 0.5 / (n - n_relevant))
+            ratio = (n - n_relevant) / n_relevant if cost_ratio is None else float(cost_ratio)
+            total = ratio * n_relevant + (n - n_relevant)
+            costs = np.where(relevant, ratio / total, 1 / total)
         return cls(documents, relevant, costs, skipped)
 
 
