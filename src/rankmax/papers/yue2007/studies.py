@@ -114,6 +114,22 @@ def _submission_sources(setup: Setup) -> list[_Source]:
     return [_Source(one, setup, without_best=flag) for one in _submissions(setup) for flag in (False, True)]
 
 
+def _description(source: _Source, _: object) -> dict[str, int]:
+    data = source.binned.sensitive
+    counts = {"functions": source.binned.data.n_features, "features": data.n_features}
+    return {**counts, "queries": data.n_queries, "documents": data.n_documents}
+
+
+def _all_sources(setup: Setup) -> list[BaseFunctions]:
+    return [*_functions(setup), *_submissions(setup)]
+
+
+DESCRIPTION = Study(
+    "description",
+    lambda setup: {"sources": {one.name: one.fingerprint for one in _all_sources(setup)}, "bins": setup.bins},
+    lambda setup: [(one.name, partial(_description, _Source(one, setup))) for one in _all_sources(setup)],
+    "a collection of text, or submitted runs",
+)
 FUNCTIONS = Study(
     "functions", partial(_settings, _functions), partial(_steps, _function_sources), "a collection of text"
 )
