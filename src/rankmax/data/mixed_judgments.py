@@ -17,7 +17,9 @@ from rankmax.errors import InvalidDataError
 
 @dataclass(frozen=True, eq=False)
 class MixedJudgments(Judgments):
-    r"""Judgments from several sources. With coefficients a, which may be negative, the value of query q is
+    r"""Judgments from several sources, each with a coefficient for every query.
+
+    With coefficients a, which may be negative, the value of query q is
 
     .. math:: \sum_s a_{sq} \, \mathrm{metric}(\mathrm{ranking}_q; \mathrm{judgments}_s)
 

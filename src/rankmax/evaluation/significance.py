@@ -28,7 +28,7 @@ class PairedTest:
 
     Attributes
     ----------
-    name : "randomization", "t" or "wilcoxon"
+    name : "randomization", "t", "wilcoxon" or "prediction-powered"
     statistic : float
         Mean difference, Student's t, or the sum of signed ranks; NaN if undefined.
     p_value : float
@@ -41,7 +41,7 @@ class PairedTest:
         Whether the p-value comes from the complete null distribution, neither sampled nor approximated.
     """
 
-    name: TestName
+    name: TestName | Literal["prediction-powered"]
     statistic: float
     p_value: float
     alternative: Alternative
