@@ -150,7 +150,7 @@ def compare(
     systems: Any,
     metrics: MetricLike | Sequence[MetricLike] = METRICS,
     *,
-    machine_judgments: Any = None,
+    machine_qrels: Any = None,
     baseline: str | None = None,
     test: TestName = "randomization",
     alternative: Alternative = "two-sided",
@@ -166,7 +166,7 @@ def compare(
     ----------
     judgments, systems, metrics
         As in :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`; at least two systems.
-    machine_judgments : path, Qrels, mapping or data frame, optional
+    machine_qrels : path, Qrels, mapping or data frame, optional
         As in :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`; `test` is then not used: p-values are those of
         the prediction-powered difference.
     baseline : str, optional
@@ -204,7 +204,7 @@ def compare(
     <BLANKLINE>
     Fisher's paired randomization test, two-sided; marked: p < 0.05
     """
-    evaluation = evaluate(judgments, systems, metrics, seed=seed, machine_judgments=machine_judgments, **judging)
+    evaluation = evaluate(judgments, systems, metrics, seed=seed, machine_qrels=machine_qrels, **judging)
     names = [system.name for system in evaluation.systems]
     if len(names) < 2:
         raise InvalidDataError(f"only {names[0]!r} is given; comparing needs at least two systems")

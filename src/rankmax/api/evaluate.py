@@ -287,7 +287,7 @@ def evaluate(
     systems: Any,
     metrics: MetricLike | Sequence[MetricLike] = METRICS,
     *,
-    machine_judgments: Any = None,
+    machine_qrels: Any = None,
     ties: TiePolicy | str | None = None,
     missing_queries: str = "zero",
     no_relevant: str = "zero",
@@ -312,7 +312,7 @@ def evaluate(
         :func:`~rankmax.formats.interchange.as_run`). On a data set: a model, a fitted
         learner, a model file, a file of scores, or an array with a score for each document.
     metrics : str, Metric, or sequence of these
-    machine_judgments : path, Qrels, mapping or data frame, optional
+    machine_qrels : path, Qrels, mapping or data frame, optional
         Qrels by a machine, such as a language model, for the queries of `judgments` and further ones. Means are then
         those of human judgments, estimated more precisely with the machine's; see
         :func:`~rankmax.evaluation.prediction_powered.prediction_powered`.
@@ -366,9 +366,9 @@ def evaluate(
         )
         return tuple(found)
 
-    if machine_judgments is None:
+    if machine_qrels is None:
         return Evaluation(parsed, evaluated(by_people, told), confidence, seed)
-    by_machine = Judged.of(machine_judgments, named)
+    by_machine = Judged.of(machine_qrels, named)
     if not (isinstance(by_people.content, Qrels) and isinstance(by_machine.content, Qrels)):
         raise IncompatibleError("machine judgments are qrels, beside qrels by people; they do not go with a data file")
     # queries that people did not judge are no remark: the machine did

@@ -56,7 +56,6 @@ NAMED_INPUT = NamedFileType(exists=True, dir_okay=False, readable=True)
 """A file that must exist, with or without the name of its system: ``e5=e5_dl_20.run``."""
 MACHINE_QRELS = click.option(
     "--machine-qrels",
-    "machine_judgments",
     type=INPUT,
     help="Judgments by a machine, such as a language model, of the same queries and further ones; human judgments "
     "correct them.",
