@@ -91,14 +91,8 @@ def _elasticsearch(folder: Path, runs: Runs) -> Iterator[list[Way]]:
     replay = ElasticsearchReplay(address, runs, index="rankmax-engine-table")
     fusions = ("elasticsearch-min-max", "l2", "reciprocal-rank")
     try:
-        yield [
-            (
-                f"Elasticsearch {call(address)['version']['number']}, retrievers",
-                fusions,
-                partial(map, replay.fused),
-                runs,
-            )
-        ]
+        version = call(address)["version"]["number"]
+        yield [(f"Elasticsearch {version}, retrievers", fusions, partial(map, replay.fused), runs)]
     finally:
         call(f"{address}/{replay.index}", "DELETE")
 
