@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rankmax.workflows.deployment.project_file import ProjectFile
 
 _ENGINES = [  # here too: help must not import numpy
-    *("elasticsearch", "opensearch", "vespa", "solr", "qdrant", "milvus", "weaviate"),
+    *("elasticsearch", "opensearch", "vespa", "solr", "qdrant", "milvus", "weaviate", "lancedb"),
     *("langchain", "llama-index", "haystack", "sql"),
 ]
 

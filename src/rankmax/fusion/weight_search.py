@@ -16,6 +16,8 @@ from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.line_search.metric_sweep import MetricSweep
 from rankmax.metrics.evaluator import evaluator_for
 from rankmax.metrics.metric import Metric, RankedListMetric
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
+from rankmax.preprocessing.run_normalization import ReciprocalRank
 from rankmax.spaces.lattice import lattice_size, segment_points, simplex_lattice
 
 MOST_WEIGHTS = 6
@@ -163,6 +165,44 @@ class LatticeSearch(WeightSearch):
         best = (sums >= sums.max(axis=1, keepdims=True) - SAME_VALUE).astype(np.float64)
         maxima: F64 = best @ self.points / best.sum(axis=1, keepdims=True)
         return maxima
+
+
+class RankConstantSearch(LatticeSearch):
+    r"""Weight search over the same lattice for Qdrant's reciprocal rank fusion, which is not linear in the weights.
+
+    .. math:: s(d) = \sum_i \frac{w_i}{r_i(d) + k w_i / \bar w}
+
+    Parameters
+    ----------
+    data : RankingDataset
+        Raw scores.
+    metrics : sequence of Metric
+    normalization : QdrantReciprocalRank
+
+    Examples
+    --------
+    >>> from rankmax.data import planted_linear
+    >>> from rankmax.metrics import AP
+    >>> from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
+    >>> search = RankConstantSearch(planted_linear(30, 10, 2, seed=1).data, [AP()], QdrantReciprocalRank())
+    >>> search.tables.shape, search.fit(np.arange(20)).shape
+    ((200, 1, 30), (2,))
+    """
+
+    def __init__(self, data: RankingDataset, metrics: Sequence[Metric], normalization: QdrantReciprocalRank) -> None:
+        with np.errstate(divide="ignore"):
+            self._ranks = 1.0 / cast(F64, ReciprocalRank(0.0).apply(data).features)  # infinite if not retrieved
+        self._normalization = normalization
+        super().__init__(data, metrics)
+
+    def values(self, weights: F64, queries: Sequence[I64] | None = None) -> F64:
+        """Return the metrics per query for each of many weights; see :class:`WeightSearch`."""
+        constants = self._normalization.constants(weights)
+        scores = ((1.0 / (self._ranks + own)) @ row for row, own in zip(weights, constants, strict=True))
+        return np.array([self._evaluator(one) for one in scores])
+
+    def _swept(self, metrics: Sequence[Metric]) -> F64:
+        return self.values(self.points)
 
 
 class AscentSearch(WeightSearch):
