@@ -50,9 +50,9 @@ def require_memory(needed: int, what: str, remedy: str, available: int | None = 
 
     Examples
     --------
-    >>> require_memory(3 * 10**9, "combining 53 runs", "use fewer runs", available=2 * 10**9)
+    >>> require_memory(3 * 10**9, "combining runs", "use fewer", available=2 * 10**9)
     Traceback (most recent call last):
-    rankmax.errors.IncompatibleError: combining 53 runs needs about 3.0 GB of memory, and 2.0 GB are free; use fewer runs
+    rankmax.errors.IncompatibleError: combining runs needs about 3.0 GB of memory, and 2.0 GB are free; use fewer
     """
     free = available_memory() if available is None else available
     if free is not None and needed > free:
