@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from rankmax._result_views import Block, ResultView, Table, as_frame, axes_for, format_p
 from rankmax.api.evaluate import Evaluation, evaluate
 from rankmax.api.inputs import MetricLike
-from rankmax.api.result_views import Table, as_frame, as_html, as_text, axes_for, format_p
 from rankmax.errors import InvalidDataError, UnknownNameError
 from rankmax.evaluation.comparison import BaselineComparison, Correction, compare_systems
 from rankmax.evaluation.significance import Alternative, TestName
@@ -31,8 +31,8 @@ _TEST_NAMES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(ResultView):
     """Comparison of systems with a baseline, the result of :func:`rankmax.compare <rankmax.api.compare.compare>`.
 
     In a notebook it shows itself as a table for each metric.
@@ -136,11 +136,10 @@ class Comparison:
         corrected = ", Holm-corrected" if self.correction == "holm" and len(self.evaluation.systems) > 2 else ""
         return f"{_TEST_NAMES[self.test]}, {self.alternative}{corrected}; marked: p < {self.level:g}"
 
-    def __repr__(self) -> str:
-        return f"{as_text(self.tables())}\n\n{self.caption}"
-
-    def _repr_html_(self) -> str:
-        return f"{as_html(self.tables())}\n<p>{self.caption.replace('<', '&lt;')}</p>"
+    @property
+    def blocks(self) -> list[Block]:
+        """The tables and their caption, which are what is shown."""
+        return [*self.tables(), self.caption]
 
 
 def compare(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rankmax._result_views import Block, ResultView, Table, as_frame, axes_for
 from rankmax.api.inputs import Judged, MetricLike, as_metrics, as_systems, one_of
 from rankmax.api.progress import Progress
-from rankmax.api.result_views import Table, as_frame, as_html, as_text, axes_for
 from rankmax.api.scored_systems import System, score_systems
 from rankmax.errors import InvalidParameterError
 from rankmax.metrics.metric import Metric
@@ -24,8 +24,8 @@ METRICS = ("AP", "nDCG@10", "P@10", "RR")
 """The default metrics of an evaluation."""
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(ResultView):
     """Metrics of one or several systems, the result of :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`.
 
     In a notebook it shows itself as a table.
@@ -192,11 +192,10 @@ class Evaluation:
             for system in self.systems
         ]
 
-    def __repr__(self) -> str:
-        return as_text([self.table()])
-
-    def _repr_html_(self) -> str:
-        return as_html([self.table()])
+    @property
+    def blocks(self) -> list[Block]:
+        """The table, which is what is shown."""
+        return [self.table()]
 
     @property
     def _metric_names(self) -> list[str]:

@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankmax._result_views import Block, ResultView, as_frame, axes_for
 from rankmax.api.export import export
 from rankmax.api.inputs import MetricLike, as_metrics, as_systems
 from rankmax.api.progress import Progress
-from rankmax.api.result_views import as_frame, as_html, as_text, axes_for
 from rankmax.api.tuning_notes import note_queries_left_out, note_unjudged, note_warnings
 from rankmax.api.tuning_view import tuning_blocks
 from rankmax.data.dataset import RankingDataset
@@ -48,8 +48,8 @@ TARGETS = {
 """Export target of models by search engine."""
 
 
-@dataclass(frozen=True, eq=False)
-class Tuning:
+@dataclass(frozen=True, eq=False, repr=False)
+class Tuning(ResultView):
     """Fusion weights for several systems, and their held-out gain.
 
     This is what :func:`rankmax.tune <rankmax.api.tune.tune>` returns. Printed, it is what the command prints;
@@ -248,11 +248,10 @@ class Tuning:
         ax.set_xlabel(f"held-out {metric}: gain over {self.summary['current']['label']}, 95% interval")
         return ax
 
-    def __repr__(self) -> str:
-        return as_text(tuning_blocks(self.summary))
-
-    def _repr_html_(self) -> str:
-        return as_html(tuning_blocks(self.summary))
+    @property
+    def blocks(self) -> list[Block]:
+        """The tables and facts that are shown."""
+        return tuning_blocks(self.summary)
 
 
 def tune(

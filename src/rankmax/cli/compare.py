@@ -128,8 +128,7 @@ def compare(
     elif as_csv:
         print_csv(api.COLUMNS, comparison.rows())
     else:
-        print_blocks(comparison.tables())
-        click.echo(comparison.caption)
+        print_blocks(comparison.blocks)
     if plot is not None:
         _draw_differences(comparison, plot, seed)
         note(f"wrote {plot}")

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax._numerics.tolerance import SAME_VALUE
-from rankmax.cli.output import note, print_csv, print_facts, print_json, working
+from rankmax.cli.output import note, print_blocks, print_csv, print_json, working
 from rankmax.cli.shared_options import FIGURE, INPUT, MetricType, format_options
 
 if TYPE_CHECKING:
     from rankmax.metrics.metric import Metric
     from rankmax.models import LinearModel
-    from rankmax.workflows.weight_profile import Profile
 
 
 @click.command()
@@ -50,27 +48,11 @@ def profile(
 
             step_plot(found.function, (found.weight, found.value), (feature, found.metric.name), output)
     if as_json:
-        best, within = found.best, found.within
-        print_json(
-            {
-                "model": model,
-                "data": data,
-                "feature": feature,
-                "metric": found.metric.name,
-                "weight": found.weight,
-                "value": found.value,
-                "best": {"low": best.low, "high": best.high, "middle": found.best_weight, "value": best.value},
-                "standard_error": found.standard_error,
-                "within_standard_error": {"low": within.low, "high": within.high},
-                "breakpoints": found.function.breakpoints.tolist(),
-                "values": found.function.values.tolist(),
-            }
-        )
+        print_json({"model": model, "data": data, **found.to_dict()})
     elif as_csv:
-        edges = found.function.edges.tolist()
-        print_csv(("low", "high", "value"), zip(edges[:-1], edges[1:], found.function.values.tolist(), strict=True))
+        print_csv(("low", "high", "value"), found.function.rows())
     else:
-        _print(found)
+        print_blocks(found.blocks)
     if output is not None:
         note(f"wrote {output}")
 
@@ -85,26 +67,3 @@ def _own_metric(model: LinearModel, path: str) -> Metric:
         return parse_metric(model.metric)
     except RankmaxError as error:
         raise click.UsageError(f"the metric of {path} cannot be used ({error}); give one with -m") from None
-
-
-def _print(profile: Profile) -> None:
-    best, within, n_breakpoints = profile.best, profile.within, profile.function.breakpoints.size
-    print_facts(
-        {
-            "feature": profile.feature,
-            "metric": profile.metric.name,
-            "breakpoints": n_breakpoints,
-            "weight now": f"{profile.weight:.8g}",
-            "value now": f"{profile.value:.6f}",
-            "best value": f"{best.value:.6f}",
-            "best interval": f"{best.low:.8g} to {best.high:.8g}",
-            "its middle": f"{profile.best_weight:.8g}",
-            "within 1 s.e. of best": f"{within.low:.8g} to {within.high:.8g}",
-        }
-    )
-    if best.value > profile.value + SAME_VALUE:
-        click.echo(f"the best weight gains {best.value - profile.value:.6f}")
-    elif n_breakpoints:
-        click.echo("no other value of this weight is better")
-    else:
-        click.echo("no value of this weight changes the metric")

@@ -125,7 +125,6 @@ def tune(
 
     from rankmax.api import tune as api
     from rankmax.api.inputs import as_metrics
-    from rankmax.api.tuning_view import tuning_blocks
 
     project = _project(files)
     if project is not None:
@@ -171,7 +170,7 @@ def tune(
     if as_json:
         print_json(tuning.summary)
     else:
-        print_blocks(tuning_blocks(tuning.summary))
+        print_blocks(tuning.blocks)
     for remark in tuning.notes_on_pick:
         note(remark)
     if report is not None:

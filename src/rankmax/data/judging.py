@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from rankmax._arrays import F64, I64, readonly
+from rankmax._result_views import Block, Facts, ResultView
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import UNJUDGED, Judgments, segments
@@ -16,11 +17,11 @@ from rankmax.data.query_document_pairs import find_pairs, first_rows, in_trec_or
 from rankmax.data.runs import Qrels, Run
 from rankmax.errors import InvalidDataError, UnknownNameError
 
-MissingScore = Literal["minimum", "zero"]
+MissingScore = Literal["minimum", "zero", "absent"]
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedRun:
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgedRun(ResultView):
     """A run with its judgments, over the queries of the qrels and in their order.
 
     Attributes
@@ -39,6 +40,15 @@ class JudgedRun:
     scores: F64
     missing_queries: tuple[str, ...]
     unjudged_queries: tuple[str, ...]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The judgments, and the queries that only one of run and qrels has."""
+        others = {
+            "missing from run": f"{len(self.missing_queries):,} queries",
+            "left out": f"{len(self.unjudged_queries):,} queries without judgments",
+        }
+        return [Facts({**self.judgments.facts, **others})]
 
 
 def judge(run: Run, qrels: Qrels) -> JudgedRun:
@@ -86,9 +96,10 @@ def join_runs(runs: Mapping[str, Run], qrels: Qrels, *, missing: MissingScore) -
     runs : mapping of str to Run
         Runs by name; the names become the feature names.
     qrels : Qrels
-    missing : {"minimum", "zero"}
+    missing : {"minimum", "zero", "absent"}
         Score of a document that a run did not retrieve: the lowest that this run gave in the query (0 if it
-        retrieved nothing), or always 0.
+        retrieved nothing), always 0, or NaN, for features to be binned, as an absent value passes no threshold
+        (:class:`~rankmax.preprocessing.binning.Binning`).
 
     Examples
     --------
@@ -123,7 +134,8 @@ def join_runs(runs: Mapping[str, Run], qrels: Qrels, *, missing: MissingScore) -
     begin = 0
     for column, (run, (rows, offsets)) in enumerate(zip(runs.values(), rows_by_run, strict=True)):
         scores = run.scores[rows]
-        lowest = _lowest(scores, offsets) if missing == "minimum" else np.zeros(n_queries)
+        constant = np.full(n_queries, np.nan if missing == "absent" else 0.0)
+        lowest = _lowest(scores, offsets) if missing == "minimum" else constant
         features[:, column] = lowest[query[candidates]]
         features[position[begin : begin + rows.size], column] = scores
         begin += rows.size

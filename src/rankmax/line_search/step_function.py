@@ -141,6 +141,11 @@ class StepFunction:
         """The ends of the domain with the breakpoints between them."""
         return np.concatenate([[self.low], self.breakpoints, [self.high]])
 
+    def rows(self) -> list[tuple[float, float, float]]:
+        """Return low end, high end and value of every interval, from left to right."""
+        edges = self.edges.tolist()
+        return list(zip(edges[:-1], edges[1:], self.values.tolist(), strict=True))
+
     def best(self) -> Interval:
         """Return the widest of the intervals with the largest value, ignoring artifacts of rounding."""
         low, high = self.edges[:-1], self.edges[1:]
