@@ -17,8 +17,8 @@ _WIDTH = 1 / 48  # of a cell's range: differences closer than this are drawn as 
 _FEW = 12  # differing queries from which the critical value no longer depends on their number
 _MANY = 5 * _FEW  # differing queries from which samples with only a few of them are left out of account
 _STEPS = 6  # halvings of the interval that holds the tilt
-_TINY = 1e-30  # variance of differences that are all the same
-_STEEPEST = 100.0  # exponent of the worst query from which it is drawn alone
+_ROUNDING = 1e-12  # relative: differences closer than this are the same
+_STEEPEST = 100.0  # difference of exponents from which only one kind of query is drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,22 +109,24 @@ class _Cell:
 
     def smallest_drop(self, power: float) -> float:
         """Return the smallest drop with the power asked for; NaN if there is none."""
-        if not self._values.any():
-            return np.nan
+        spread = float(np.ptp(self._values))
+        if spread <= _ROUNDING * float(np.abs(self._values).max()):  # nothing to draw more or less often
+            return float(-self._values[0]) if self._values[0] < 0 and self.power() >= power else np.nan
         mean = float(self._counts @ self._values) / self._n
-        deviation = math.sqrt(max(float(self._counts @ self._values**2) / self._n - mean**2, _TINY))
+        deviation = math.sqrt(max(float(self._counts @ self._values**2) / self._n - mean**2, (_ROUNDING * spread) ** 2))
         unit = 1 / (deviation * math.sqrt(self._n))  # of tilts: by this, the mean falls by one standard error
+        steepest = _STEEPEST / spread
 
         def noticed(tilt: float) -> bool:
             return self.power(tilt, _N_SEARCHED) >= power
 
-        high = mean / deviation**2 + 3 * unit
+        high = min(mean / deviation**2 + 3 * unit, steepest)
         while not noticed(high):
-            if -self._values.min() * high > _STEEPEST:
+            if high >= steepest:
                 return np.nan
-            high = max(2 * high, unit)
+            high = min(max(2 * high, unit), steepest)
         low = high - 2 * unit
-        while noticed(low):
+        while noticed(low) and low > -steepest:
             low, high = 2 * low - high, low
         for _ in range(_STEPS):
             middle = (low + high) / 2

@@ -59,6 +59,7 @@ class WeightSearch(ABC):
         self.data = data
         self.metric = metrics[0]
         self._evaluator = evaluator_for(metrics, data.judgments)
+        self._groups = data.judgments.groups if isinstance(data.judgments, MixedJudgments) else None
 
     @abstractmethod
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
@@ -152,19 +153,30 @@ class LatticeSearch(WeightSearch):
 
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
         """Return the average of the maxima of bootstrap samples."""
-        bagged: F64 = self._maxima(self.table[:, queries], _N_BAGS, seed).mean(axis=0)
+        bagged: F64 = self._maxima(queries, _N_BAGS, seed).mean(axis=0)
         return bagged
 
     def resampled(self, n_samples: int, *, seed: int = 0) -> F64:
         """Return the maxima of bootstrap samples."""
-        return self._maxima(self.table, n_samples, seed)
+        return self._maxima(np.arange(self.data.n_queries), n_samples, seed)
 
-    def _maxima(self, table: F64, n_samples: int, seed: int) -> F64:
+    def _maxima(self, queries: I64, n_samples: int, seed: int) -> F64:
         """Return for each sample the mean of the points where its mean is largest."""
-        sums = _product(counts_in_samples(table.shape[1], n_samples, seed), table.T)
+        sums = _product(self._counts(queries, n_samples, seed), self.table[:, queries].T)
         best = (sums >= sums.max(axis=1, keepdims=True) - SAME_VALUE).astype(np.float64)
         maxima: F64 = best @ self.points / best.sum(axis=1, keepdims=True)
         return maxima
+
+    def _counts(self, queries: I64, n_samples: int, seed: int) -> F64:
+        """Return how often each query is in each sample; each group of queries is sampled by itself."""
+        if self._groups is None:
+            return counts_in_samples(queries.size, n_samples, seed)
+        counts = np.empty((n_samples, queries.size))
+        for group in np.unique(self._groups):
+            members = np.flatnonzero(self._groups[queries] == group)
+            if members.size:
+                counts[:, members] = counts_in_samples(members.size, n_samples, seed + int(group))
+        return counts
 
 
 class RankConstantSearch(LatticeSearch):

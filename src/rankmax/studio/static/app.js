@@ -44,7 +44,7 @@ const shared = {
     learners: {},
   },
   about: { features: [], n_queries: 0, n_documents: 0, grades: [], metric: "", suggestions: null },
-  refresh: showPage,
+  refresh: () => shown?.update(new Set(["released"])),
   reloadProject,
   loadModel,
   say,
@@ -120,6 +120,7 @@ async function reloadAbout() {
   ].join(", ");
   choosePoint();
   chooseWeights();
+  for (const key of ABOUT) control(key).value = state[key];
   drawReferences(shared);
 }
 

@@ -47,7 +47,7 @@ export function modelsPanel(shared) {
     const { metric, level } = told;
     const part = result(told);
     const left = shared.project.models.length - part.rows.length;
-    const heads = HEADER.map(text => el("th", { scope: "col" }, text || el("span", { class: "unseen" }, "actions")));
+    const heads = HEADER.map(text => (text ? el("th", { scope: "col" }, text) : el("td")));
     const first = el(
       "tr",
       {},

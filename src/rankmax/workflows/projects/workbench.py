@@ -12,7 +12,7 @@ import numpy as np
 from rankmax._arrays import F64, readonly
 from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import InvalidParameterError
+from rankmax.errors import InvalidParameterError, some_of
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.evaluation.comparison import BaselineComparison, compare_systems, significance_marker
 from rankmax.evaluation.differences import WinCounts, count_wins, paired_differences
@@ -226,6 +226,6 @@ def select_queries(data: RankingDataset, patterns: Sequence[str]) -> RankingData
     if not chosen:
         raise InvalidParameterError(
             f"no query matches {', '.join(patterns)}; the data has {data.n_queries} queries, such as "
-            f"{', '.join(data.query_ids[:3])} (* matches anything)"
+            f"{some_of(data.query_ids)} (* matches anything)"
         )
     return data.select(np.array(chosen))

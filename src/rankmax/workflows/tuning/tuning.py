@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmax._arrays import I64
 from rankmax._numerics.tolerance import SAME_VALUE
+from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.errors import InvalidDataError, InvalidParameterError
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.fusion.candidates import Candidate, LearnedWeights, WeightedFusion
@@ -113,6 +114,7 @@ def tune_systems(
         meets=meets,
         varying=varying,
         information=signals.information,
+        groups=judgments.groups if isinstance(judgments := signals.data.judgments, MixedJudgments) else None,
         tick=tick,
     )
     everything = np.arange(n_queries)

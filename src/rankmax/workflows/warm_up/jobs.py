@@ -82,7 +82,9 @@ def _learners() -> None:
             _fit("surrogate", data, loss=loss)
         for name in ("expected-gain", "ranking-svm", "maximum-entropy", "least-squares"):
             _fit(name, data)
-    _fit("surrogate", Binning.fit(_data()).apply(_data()))
+    binned = Binning.fit(_data()).apply(_data())
+    for name in ("surrogate", "classification-svm"):
+        _fit(name, binned)
     if find_spec("piqp") is not None:  # the extra svm
         for metric in ("AP", "nDCG", "nDCG@10", "RR", "ROC"):
             _fit("structural-svm", _data(), metric, C=1.0)

@@ -36,7 +36,7 @@ class _Point(NamedTuple):
 
 
 def landscape_data(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, Any] | None:
-    """Return the metric over all weights as plain data; None for more than six systems.
+    """Return the metric over all weights as plain data; None for more than six systems or Qdrant's ranks.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def landscape_data(tuning: SystemTuning, confidence: WeightConfidence) -> dict[s
         scores normalized otherwise.
     """
     n = len(tuning.signals.names)
-    if n > _MOST_SLICED or isinstance(tuning.search, RankConstantSearch):  # whose scores are not linear in the weights
+    if n > _MOST_SLICED or isinstance(tuning.search, RankConstantSearch):  # no line of the latter's would be exact
         return None
     points = _points(tuning)
     drawn = {point.label for point in points}
