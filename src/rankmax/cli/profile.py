@@ -27,7 +27,8 @@ def profile(
     """Compute a metric for every value of one weight of a model, the other weights fixed.
 
     The function is exact: constant between breakpoints, where two documents of some query swap ranks. Prints the
-    current value and the best interval with its middle, the weight to choose. JSON has all breakpoints and values
+    current value, the best interval with its middle, and the interval around it on which the metric is within one
+    standard error of the best. JSON has all breakpoints and values
     (null: infinite), CSV one interval per line.
 
     \b

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankmax._arrays import F64, I64, readonly
 from rankmax._result_views import Block, Facts, ResultView, frame_of_columns
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.feature_matrix import feature_major, feature_matrix, take_columns, take_rows
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import Judgments, segments
@@ -32,7 +33,7 @@ class RankingDataset(ResultView):
 
     Attributes
     ----------
-    features : array of float32 or float64, shape (n_documents, n_features), or scipy.sparse.csc_array
+    features : array of float32 or float64, shape (n_documents, n_features), or csc_array, or BinnedMatrix
         Stored feature-major (Fortran order, CSC), so that one feature's column is contiguous.
     feature_names : tuple of str
     judgments : Judgments
@@ -156,7 +157,7 @@ class RankingDataset(ResultView):
     @property
     def is_sparse(self) -> bool:
         """Whether the features are stored as CSC."""
-        return not isinstance(self.features, np.ndarray)
+        return not isinstance(self.features, np.ndarray | BinnedMatrix)
 
     @property
     def grades(self) -> F64:
@@ -180,6 +181,8 @@ class RankingDataset(ResultView):
 
     def column(self, feature: int) -> F64:
         """Return one feature of every document as float64."""
+        if isinstance(self.features, BinnedMatrix):
+            return self.features.column(feature)
         if isinstance(self.features, np.ndarray):
             return self.features[:, feature].astype(np.float64)
         dense = np.zeros(self.n_documents)
@@ -196,6 +199,8 @@ class RankingDataset(ResultView):
         w = np.asarray(weights, np.float64)
         if w.shape != (self.n_features,):
             raise InvalidDataError(f"weights have shape {w.shape}; the data has {self.n_features} features")
+        if isinstance(self.features, BinnedMatrix):
+            return self.features.scores(w)
         scores = np.zeros(self.n_documents)
         moving = np.flatnonzero(w)
         if isinstance(self.features, np.ndarray):

@@ -156,6 +156,27 @@ class StepFunction:
         chosen = int(top[np.argmax(width[top])])
         return Interval(float(low[chosen]), float(high[chosen]), float(self.values[chosen]))
 
+    def reaching(self, level: float) -> Interval:
+        """Return the widest interval around the best one on which no value is below a level.
+
+        Parameters
+        ----------
+        level : float
+            At most the best value.
+
+        Examples
+        --------
+        >>> f = StepFunction(np.array([-1.0, 2.0, 3.0]), np.array([0.2, 0.5, 0.6, 0.4]))
+        >>> f.reaching(0.45)
+        Interval(low=-1.0, high=3.0, value=0.5)
+        """
+        best = int(np.searchsorted(self.breakpoints, self.best().low, side="right")) if self.breakpoints.size else 0
+        below = np.flatnonzero(self.values < level)
+        after = int(np.searchsorted(below, best))
+        first = int(below[after - 1]) + 1 if after else 0
+        last = int(below[after]) if after < below.size else self.values.size
+        return Interval(float(self.edges[first]), float(self.edges[last]), float(self.values[first:last].min()))
+
     def peaks(self) -> Iterator[Interval]:
         """Yield the best interval, then the others that are not artifacts of rounding, best first.
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankmax._numerics.standard_error import standard_error
 from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax._result_views import Block, Facts, ResultView, as_frame, axes_for
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import UnknownNameError
 from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.line_search.step_function import Interval, StepFunction
+from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel
 from rankmax.preprocessing.binning import features_by_name
@@ -40,6 +42,8 @@ class Profile(ResultView):
         The mean of the metric for every value of the weight, negative ones included.
     best_weight : float
         The best weight: the middle of the best interval, or near it where documents tie in the middle.
+    standard_error : float
+        Standard error of the mean at the best weight.
     """
 
     feature: str
@@ -48,6 +52,12 @@ class Profile(ResultView):
     value: float
     function: StepFunction
     best_weight: float
+    standard_error: float
+
+    @property
+    def within(self) -> Interval:
+        """The interval around the best one on which the metric is within one standard error of the best."""
+        return self.function.reaching(self.best.value - self.standard_error - SAME_VALUE)
 
     @property
     def best(self) -> Interval:
@@ -57,7 +67,7 @@ class Profile(ResultView):
     @property
     def blocks(self) -> list[Block]:
         """The best interval beside the weight of the model, and what changing it would gain."""
-        best, n_breakpoints = self.best, self.function.breakpoints.size
+        best, within, n_breakpoints = self.best, self.within, self.function.breakpoints.size
         facts = {
             "feature": self.feature,
             "metric": self.metric.name,
@@ -67,6 +77,7 @@ class Profile(ResultView):
             "best value": f"{best.value:.6f}",
             "best interval": f"{best.low:.8g} to {best.high:.8g}",
             "its middle": f"{self.best_weight:.8g}",
+            "within 1 s.e. of best": f"{within.low:.8g} to {within.high:.8g}",
         }
         if best.value > self.value + SAME_VALUE:
             return [Facts(facts), f"the best weight gains {best.value - self.value:.6f}"]
@@ -76,13 +87,15 @@ class Profile(ResultView):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, which can be written as JSON."""
-        best = self.best
+        best, within = self.best, self.within
         return {
             "feature": self.feature,
             "metric": self.metric.name,
             "weight": self.weight,
             "value": self.value,
             "best": {"low": best.low, "high": best.high, "middle": self.best_weight, "value": best.value},
+            "standard_error": self.standard_error,
+            "within_standard_error": {"low": within.low, "high": within.high},
             "breakpoints": self.function.breakpoints.tolist(),
             "values": self.function.values.tolist(),
         }
@@ -143,4 +156,7 @@ def profile_weight(model: LinearModel, data: RankingDataset, feature: str, metri
     others = np.where(direction, 0.0, start.weights)
     values = objective.values([others + place * np.array(direction) for place in best.places])
     as_predicted = np.abs(values - best.value) <= SAME_VALUE
-    return Profile(feature, metric, weight, start.value, function, best.places[int(np.argmax(as_predicted))])
+    chosen = best.places[int(np.argmax(as_predicted))]
+    at_best = objective.at(others + chosen * np.array(direction))
+    error = standard_error(evaluate_metrics([metric], at_best.scores, data.judgments)[0])
+    return Profile(feature, metric, weight, start.value, function, chosen, error)

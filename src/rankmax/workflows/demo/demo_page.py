@@ -24,7 +24,7 @@ from rankmax.workflows.demo.demonstration import BASELINE, DEPTH, METRICS, RUN_D
 from rankmax.workflows.demo.hybrid import hybrid_commands
 from rankmax.workflows.searching.function_parameters import Tuning
 from rankmax.workflows.surface.metric_surface import metric_surface
-from rankmax.workflows.surface.surface_page import page
+from rankmax.workflows.surface.surface_page import surface_data
 from rankmax.workflows.weight_profile import profile_weight
 
 TEST = "Fisher's paired randomization test, two-sided, Holm-corrected, p < 0.05"
@@ -224,7 +224,7 @@ def _surface(demo: Demo) -> dict[str, Any]:
     return {
         "note": f"{learned.metric} on the training queries' candidates, each feature divided by its spread within "
         f"queries, so that equal weights have equal influence. The selected model has {kept}.",
-        "page": page(surface).decode(),
+        "data": surface_data(surface),
     }
 
 
