@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from rankmax._result_views import Block, Facts, ResultView, Table, as_frame
 from rankmax.api.check_inputs import GateInputs, segment_columns, topic_texts
 from rankmax.api.inputs import Judged, MetricLike, as_metrics, as_systems
 from rankmax.api.progress import Progress
-from rankmax.api.result_views import Facts, Table, as_frame, as_html, as_text
 from rankmax.errors import IncompatibleError, InvalidParameterError, RankmaxError
 from rankmax.workflows.relevance_gate.baseline_file import is_baseline, write_baseline
 from rankmax.workflows.relevance_gate.check_file import CheckFile
@@ -25,8 +25,8 @@ COLUMNS = (*(one.name for one in fields(Cell)), "difference")
 """The columns of :meth:`Check.to_frame`."""
 
 
-@dataclass(frozen=True, eq=False)
-class Check:
+@dataclass(frozen=True, eq=False, repr=False)
+class Check(ResultView):
     """Result of a relevance gate, that of :func:`rankmax.check <rankmax.api.check.check>`.
 
     In a notebook it shows itself as tables.
@@ -121,17 +121,11 @@ class Check:
         return list(github_annotations(self.report, self.locations))
 
     @property
-    def blocks(self) -> list[Table | Facts]:
+    def blocks(self) -> list[Block]:
         """The result as tables and facts."""
         return list(self._blocks())
 
-    def __repr__(self) -> str:
-        return as_text(self.blocks)
-
-    def _repr_html_(self) -> str:
-        return as_html(self.blocks)
-
-    def _blocks(self) -> Iterator[Table | Facts]:
+    def _blocks(self) -> Iterator[Block]:
         report = self.report
         outcomes = {(one.candidate, one.subject): one.outcome.value for one in self.findings}
         header = ["queries", "baseline", "candidate", "difference", "p", "noticed from", "outcome"]
