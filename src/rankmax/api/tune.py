@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 TARGETS = {
     "elasticsearch": "elasticsearch-retriever",
     "opensearch": "opensearch-hybrid",
-    **{name: name for name in ("vespa", "solr", "qdrant", "milvus", "weaviate")},
+    **{name: name for name in ("vespa", "solr", "qdrant", "milvus", "weaviate", "lancedb")},
     **{name: name for name in ("langchain", "llama-index", "haystack", "sql")},
 }
 """Export target of models by search engine."""
