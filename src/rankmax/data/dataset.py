@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankmax._arrays import F64, I64, readonly
+from rankmax._result_views import Block, Facts, ResultView, frame_of_columns
 from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.feature_matrix import feature_major, feature_matrix, take_columns, take_rows
 from rankmax.data.ids import Ids
@@ -20,12 +21,15 @@ from rankmax.errors import InvalidDataError
 if TYPE_CHECKING:
     from rankmax.data.feature_matrix import Features
 
+_NAMES_SHOWN = 6  # features, when a data set shows itself
 _BLOCK = 1 << 15  # documents scored at a time: the block of scores stays in cache while columns stream through
 
 
-@dataclass(frozen=True, eq=False)
-class RankingDataset:
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingDataset(ResultView):
     """Documents with features and grades, grouped by query; validated once, then immutable.
+
+    It shows itself as facts, also in a notebook; `rankmax data info` tells more of it.
 
     Attributes
     ----------
@@ -60,6 +64,20 @@ class RankingDataset:
         _require_distinct("feature name", self.feature_names)
         _require_distinct("query id", self.query_ids)
         object.__setattr__(self, "features", feature_major(self.features))
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Sizes, grades and the first features."""
+        names = [*self.feature_names[:_NAMES_SHOWN], *(["..."] if self.n_features > _NAMES_SHOWN else [])]
+        stored = f"{'sparse' if self.is_sparse else 'dense'} {self.features.dtype}"
+        return [Facts({**self.judgments.facts, "features": f"{self.n_features:,}, {stored}: {', '.join(names)}"})]
+
+    def to_frame(self) -> Any:
+        """Return a pandas data frame, with a row for each document: query_id, doc_id if known, grade and features."""
+        ids = {} if self.document_ids is None else {"doc_id": list(self.document_ids)}
+        queries = [self.query_ids[q] for q in self.judgments.query_of_document.tolist()]
+        features = {name: self.column(j) for j, name in enumerate(self.feature_names)}
+        return frame_of_columns({"query_id": queries, **ids, "grade": self.judgments.grades, **features})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
