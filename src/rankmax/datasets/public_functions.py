@@ -55,8 +55,8 @@ class PublicObject:
 def public_objects() -> list[PublicObject]:
     """Return the public functions and classes of numpy and scipy, sorted by name.
 
-    Objects that are the same, or have the same docstring but for its signature line, are one. The name that an object gives
-    itself comes first, with its own module if that is public, else with the public module nearest to the top.
+    Objects that are the same, or have the same docstring but for its signature line, are one. The name that an object
+    gives itself comes first, with its own module if that is public, else with the public module nearest to the top.
 
     Examples
     --------
