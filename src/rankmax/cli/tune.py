@@ -125,7 +125,8 @@ def tune(
 
     from rankmax.api import tune as api
     from rankmax.api.inputs import as_metrics
-    from rankmax.api.tuning_view import tuning_blocks
+    from rankmax.api.tuning_view import confidence_blocks, held_out_table
+    from rankmax.workflows.tuning.tuning_summary import summarize_held_out
 
     project = _project(files)
     if project is not None:
@@ -166,19 +167,23 @@ def tune(
         seed=seed,
         progress=shown,
     )
+    if not as_json:  # it is read while the proof goes on
+        print_blocks([held_out_table(summarize_held_out(tuning.result))])
+    with shown.stage("Resampling queries and proving the best weights"):
+        summary = tuning.summary
     written, model = _write_models(tuning, output, row, rounded) if tuning.meets_constraint else ([], None)
     path = written[0] if written else None
     if as_json:
-        print_json(tuning.summary)
+        print_json(summary)
     else:
-        print_blocks(tuning_blocks(tuning.summary))
+        print_blocks(confidence_blocks(summary))
     for remark in tuning.notes_on_pick:
         note(remark)
     if report is not None:
         read = [*files, *(path for path in (qrels, topics, current) if path is not None and os.path.isfile(path))]
         replace(tuning, files=tuple(read)).report(report, command=_command(), model=model, model_path=path)
         note(f"wrote {report}")
-    what = tuning.summary["recommended"] if row is None else tuning.result.row(row).label
+    what = summary["recommended"] if row is None else tuning.result.row(row).label
     for name, content in zip(written, (f": {what}", ""), strict=False):
         note(f"wrote {name}{content}")
     if not tuning.meets_constraint:
