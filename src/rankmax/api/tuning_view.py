@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankmax.api.result_views import Facts, Table
+from rankmax._result_views import Block, Facts, Table
 
 _MOST_SHOWN = 12  # weights in a table; the files have all
 
 
-def tuning_blocks(summary: dict[str, Any]) -> list[Table | Facts]:
+def tuning_blocks(summary: dict[str, Any]) -> list[Block]:
     """Return the rows, the weights, and the verdict.
 
     Parameters
@@ -17,18 +17,7 @@ def tuning_blocks(summary: dict[str, Any]) -> list[Table | Facts]:
     summary : dict
         Result of :func:`rankmax.workflows.tuning.tuning_summary.summarize`.
     """
-    return [held_out_table(summary), *confidence_blocks(summary)]
-
-
-def confidence_blocks(summary: dict[str, Any]) -> list[Table | Facts]:
-    """Return what stands below the table of held-out values: the weights and the verdict.
-
-    Parameters
-    ----------
-    summary : dict
-        Result of :func:`rankmax.workflows.tuning.tuning_summary.summarize`.
-    """
-    return [*_weights(summary), Facts(_facts(summary))]
+    return [held_out_table(summary), *_weights(summary), Facts(_facts(summary))]
 
 
 def held_out_table(summary: dict[str, Any]) -> Table:

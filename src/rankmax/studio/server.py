@@ -50,7 +50,8 @@ class StudioServer:
         self._socket = _listening(port)
         actual: int = self._socket.getsockname()[1]
         self.access = Access(actual) if token is None else Access(actual, token)
-        self._runs = Runs(session := Session(project))
+        self._session = session = Session(project)
+        self._runs = Runs(session)
         config = uvicorn.Config(
             studio_app(session, self._runs, self.access),
             log_level="error",
@@ -66,6 +67,7 @@ class StudioServer:
 
     def run(self) -> None:
         """Serve until Ctrl-C."""
+        Thread(target=self._session.prepare, daemon=True).start()
         try:
             self._server.run(sockets=[self._socket])
         finally:

@@ -8,12 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from rankmax._arrays import readonly
 from rankmax._io.files import atomic_writer
-from rankmax._pages.scripts import inline_script
+from rankmax._pages.self_contained import self_contained_page
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.feature_spread import spread_within_queries
 from rankmax.evaluation.comparison import BaselineComparison
@@ -26,7 +25,7 @@ from rankmax.workflows.demo.demonstration import BASELINE, DEPTH, METRICS, RUN_D
 from rankmax.workflows.demo.hybrid import hybrid_commands
 from rankmax.workflows.searching.function_parameters import Tuning
 from rankmax.workflows.surface.metric_surface import metric_surface
-from rankmax.workflows.surface.surface_page import page
+from rankmax.workflows.surface.surface_page import surface_data
 from rankmax.workflows.weight_profile import profile_weight
 
 TEST = "Fisher's paired randomization test, two-sided, Holm-corrected, p < 0.05"
@@ -76,11 +75,8 @@ def write_report(demo: Demo, folder: Path) -> None:
         "files": _FILES,
         "commands": next_commands(demo, folder),
     }
-    template, script = (_FOLDER / "report.html").read_bytes(), inline_script(_FOLDER / "report.js")
-    # A "<" can occur only inside a string; once escaped, no text can end the script element.
-    data = msgspec.json.encode(content).replace(b"<", rb"\u003c")
     with atomic_writer(folder / "report.html") as file:
-        file.write(template.replace(b"{{script}}", script).replace(b"{{report}}", data))
+        file.write(self_contained_page(_FOLDER / "report.html", _FOLDER / "report.js", content))
 
 
 def finding(metric: Metric, comparison: BaselineComparison) -> str:
@@ -224,7 +220,7 @@ def _surface(demo: Demo) -> dict[str, Any]:
     return {
         "note": f"{learned.metric} on the training queries' candidates, each feature divided by its spread within "
         f"queries, so that equal weights have equal influence. The selected model has {kept}.",
-        "page": page(surface).decode(),
+        "data": surface_data(surface),
     }
 
 

@@ -4,6 +4,7 @@ import { extent, joined, roomy, ticks } from "../../_pages/charts/axes.js";
 import { byId, el, svg } from "../../_pages/charts/elements.js";
 import { grouped, number, probability, short, signed } from "../../_pages/charts/numbers.js";
 import { stepPanel } from "../../_pages/charts/steps.js";
+import { surfaceFigure, surfaceTexts } from "../../_pages/charts/surface.js";
 import { axes, chart, inside, panel, table, write } from "./report_elements.js";
 
 /** @import { Columns } from "../../_pages/charts/steps.js" */
@@ -139,19 +140,13 @@ function titleOf(model) {
   return `${model.name}, for ${model.metric}`;
 }
 
-// The surface, a page of its own
+// The surface
 
-const surface = /** @type {HTMLIFrameElement} */ (byId("surface"));
 write("surface-note", report.surface.note);
-surface.addEventListener("load", () => {
-  const page = surface.contentDocument?.documentElement;
-  if (!page) return;
-  const fit = () => {
-    surface.style.height = `${page.offsetHeight + 2}px`;
-  };
-  new ResizeObserver(() => requestAnimationFrame(fit)).observe(page);
-});
-surface.srcdoc = report.surface.page;
+byId("surface").append(
+  ...surfaceTexts(report.surface.data).map(text => el("p", {}, text)),
+  surfaceFigure(report.surface.data),
+);
 
 // The step function of one weight
 

@@ -1,5 +1,7 @@
 // The data of the demonstration's page, as demo_page.py writes it.
 
+import type { Surface } from "../../_pages/charts/surface.js";
+
 export interface Comparison {
   metric: string;
   baseline: string;
@@ -55,7 +57,7 @@ export interface Report {
   comparisons: Comparison[];
   tuning: Tuning[];
   models: Model[];
-  surface: { note: string; page: string };
+  surface: { note: string; data: Surface };
   profile: Profile;
   gains: {
     systems: string[];
