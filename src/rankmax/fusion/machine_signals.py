@@ -29,7 +29,7 @@ def signals_with_machine(
 ) -> tuple[Signals, list[str]]:
     """Return signals whose queries have prediction-powered values, and warnings of a biased machine.
 
-    The machine's weight is the one that minimizes the variance of what more weight for one system gains, because that is
+    The machine's weight minimizes the variance of what more weight for one system gains, because that is
     what tuning decides by; a machine tells it less well than which of two systems is better. A machine that does not
     help gets no weight: then only queries judged by people count.
 
