@@ -178,6 +178,8 @@ class Workbench:
         """
         if not isinstance(model, LinearModel):
             return model.scores(self.data)
+        if model.normalization.with_weights(model.weights) is not model.normalization:  # cannot be kept
+            return model.scores(self.data)
         used = np.flatnonzero(model.weights)
         places = [self._place.get(model.feature_names[j], -1) for j in used]
         if places != sorted(places) or -1 in places:  # another order changes the bits; indicators are not cached
