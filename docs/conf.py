@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from rankmax._pages.stylesheets import design_tokens
 from rankmax._version import __version__
 
 HERE = Path(__file__).parent
@@ -34,3 +35,21 @@ nitpick_ignore_regex = [
     (r"py:(class|obj)", r"rankmax\.(.*\.)?_\w+.*"),  # private types and type variables
 ]
 suppress_warnings = ["ref.python"]  # "shape (n_queries,)" may lead to any class's n_queries
+
+# The colors and fonts of studio and reports.
+FURO = {
+    "color-brand-primary": "accent",
+    "color-brand-content": "accent",
+    "color-brand-visited": "accent",
+    "color-foreground-primary": "ink",
+    "color-foreground-secondary": "soft",
+    "color-background-primary": "paper",
+    "color-background-secondary": "panel",
+    "color-background-border": "line",
+    "font-stack": "sans",
+    "font-stack--monospace": "mono",
+}
+html_theme_options = {
+    "light_css_variables": {name: design_tokens("light")[token] for name, token in FURO.items()},
+    "dark_css_variables": {name: design_tokens("dark")[token] for name, token in FURO.items()},
+}

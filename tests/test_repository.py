@@ -46,6 +46,7 @@ TESTED_BY = {
     "_kernels/lines/step_moments.py": "line_search/test_smoothed_line.py",
     "_kernels/lines/sweep.py": "line_search/test_metric_sweep.py",
     "_kernels/lines/swept_query.py": "line_search/test_metric_sweep.py",
+    "_kernels/numerics/binned_products.py": "data/test_binned_matrix.py",
     "_kernels/margins/*.py": "learners/structural/oracles/test_separation_oracle.py",
     "papers/fingerprints.py": "papers/test_letor_folds.py",
     "papers/papers.py": "papers/test_registry.py",
@@ -79,9 +80,6 @@ TESTED_BY = {
     "workflows/proofs/cell_values.py": "_kernels/cells/test_plane_sides.py",
     "workflows/tuning/current.py": "workflows/tuning/test_tuning.py",
     "workflows/tuning/tuning_result.py": "workflows/tuning/test_tuning.py",
-    "workflows/tuning/report/elements.py": "workflows/tuning/report/test_tuning_page.py",
-    "workflows/tuning/report/verdict_rows.py": "workflows/tuning/report/test_tuning_page.py",
-    "workflows/tuning/report/weights.py": "workflows/tuning/report/test_tuning_page.py",
     "_numerics/tolerance.py": "fusion/test_weight_search.py",
     "learners/registry.py": "cli/test_learners.py",
     "learners/declared_options.py": "cli/test_learners.py",
@@ -100,6 +98,10 @@ TESTED_BY = {
     "api/push.py": "cli/test_collect.py",
     "api/confirm.py": "workflows/deployment/test_confirming.py",
     **{f"cli/{verb}.py": "cli/test_collect.py" for verb in ("init", "push", "confirm")},
+    "workflows/relevance_gate/findings.py": "workflows/relevance_gate/reports/test_reports.py",
+    "workflows/relevance_gate/gate_comparisons.py": "workflows/relevance_gate/test_gate.py",
+    "workflows/relevance_gate/reports/*.py": "workflows/relevance_gate/reports/test_reports.py",
+    "api/check_inputs.py": "api/test_check.py",
     "metrics/*": "metrics/test_contract.py",  # one class for every metric
 }
 
@@ -161,6 +163,17 @@ def test_a_module_name_leads_to_one_module() -> None:
         name: folders for name, folders in places.items() if len(folders) > 1 and sorted(folders) != ["api", "cli"]
     }
     assert sorted(shared) == ["__init__.py", "exhibits.py", "registry.py"]
+
+
+def test_pages_name_modules_that_exist(tracked: list[Path]) -> None:
+    files = [path.relative_to(ROOT).as_posix() for path in tracked]
+    missing = []
+    for page in (name for name in files if name.endswith(".md") and name != "CHANGELOG.md"):
+        # The architecture is of the package: a bare name in it is not that of a test or a benchmark.
+        places = [f for f in files if page != "ARCHITECTURE.md" or "/" not in f or f.startswith("src/")]
+        named = re.findall(r"`([\w/.-]+\.(?:py|pyi|js))`", (ROOT / page).read_text(encoding="utf-8"))
+        missing += [f"{page}: {n}" for n in named if n not in files and not any(f.endswith(f"/{n}") for f in places)]
+    assert missing == []
 
 
 def test_tests_mirror_the_source() -> None:

@@ -1,4 +1,6 @@
 from rankmax._version import __version__ as __version__
+from rankmax.api.check import Check as Check
+from rankmax.api.check import check as check
 from rankmax.api.collect import Collection as Collection
 from rankmax.api.collect import collect as collect
 from rankmax.api.compare import Comparison as Comparison
@@ -59,3 +61,5 @@ from rankmax.models import LinearModel as LinearModel
 from rankmax.models.expected_gain_model import ExpectedGainModel as ExpectedGainModel
 from rankmax.models.varying_model import VaryingModel as VaryingModel
 from rankmax.preprocessing.binning import Binning as Binning
+from rankmax.studio.notebook import Studio as Studio
+from rankmax.studio.notebook import studio as studio

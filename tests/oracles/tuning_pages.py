@@ -1,9 +1,11 @@
-"""Small tunings, and what a browser makes of their pages."""
+"""Small tunings, and the data of their pages."""
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
+import json
+import re
 from pathlib import Path
+from typing import Any
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
@@ -31,35 +33,9 @@ def page_of(tuning: SystemTuning, confidence: WeightConfidence, folder: Path, **
     return (folder / "tuning.html").read_text("utf-8")
 
 
-class Reader(HTMLParser):
-    """What a browser makes of a page: its elements, attributes, rows of tables, and text."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.rows: list[list[str]] = []
-        self.text = ""
-        self._cell = self._silent = False
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-            self._cell = True
-        self._silent = tag in ("style", "script")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("td", "th"):
-            self._cell = False
-
-    def handle_data(self, data: str) -> None:
-        if self._silent:
-            return
-        self.text += data
-        if self._cell:
-            self.rows[-1][-1] += data
+def content_of(page: str) -> dict[str, Any]:
+    """Return the data that a page contains."""
+    found = re.search(r'<script id="tuning" type="application/json">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    content: dict[str, Any] = json.loads(found[1])
+    return content

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rankmax.errors import UnknownNameError
-from rankmax.papers.reports import Finding, Report
+from rankmax.papers.reports import Finding, Report, Verdict
 from rankmax.papers.setup import Setup
 
 Values = Mapping[str, Any]
@@ -35,12 +35,15 @@ class Study:
         Maps a setup to names and steps, in order; none where the setup lacks the data that the study needs.
     needs : str
         Description of the data that the study needs.
+    memory : callable, optional
+        Maps a setup to the bytes that the study needs at once, where these may be many.
     """
 
     name: str
     settings: Callable[[Setup], dict[str, Any]]
     steps: Callable[[Setup], Iterable[tuple[str, Step]]]
     needs: str
+    memory: Callable[[Setup], int] | None = None
 
 
 @dataclass(frozen=True)
@@ -74,12 +77,16 @@ class Claim:
     ----------
     id, exhibit, where, says : str
         Identifier, name of the exhibit that tests the claim, section, table or figure that states it, and its text.
+    rule : dict, optional
+        Bounds that decide it, as of :class:`~rankmax.papers.verdicts.Rule`; a claim of the form "never" or "sometimes"
+        needs none.
     """
 
     id: str
     exhibit: str
     where: str
     says: str
+    rule: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,10 +98,13 @@ class Paper:
     name : str
         Name of the folder.
     exhibits : tuple of Exhibit
+    methods : tuple of str
+        Methods that its random trials compare on binned scores; empty for papers without such trials.
     """
 
     name: str
     exhibits: tuple[Exhibit, ...]
+    methods: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Traversable:
@@ -128,7 +138,7 @@ class Paper:
                 return one
         raise UnknownNameError(f"table or figure of {self.name}", name, [one.name for one in self.exhibits])
 
-    def report(self, exhibit: Exhibit, values: Values) -> Report:
+    def report(self, exhibit: Exhibit, values: Values, *, small: bool = False) -> Report:
         """Return the report of an exhibit, with a finding for each of its claims.
 
         Parameters
@@ -136,12 +146,19 @@ class Paper:
         exhibit : Exhibit
         values : mapping
             Results of its study; empty where it could not run.
+        small : bool
+            Whether they are of the small version, which refutes no claim.
         """
-        untested = {c.id: Finding(None, f"needs {exhibit.study.needs}") for c in self.claims_of(exhibit)}
+        untested = {
+            claim.id: Finding(Verdict.NOT_TESTED, f"needs {exhibit.study.needs}") for claim in self.claims_of(exhibit)
+        }
         if not values:
             return Report((), untested)
         found = exhibit.report(values, self.expected)
-        return Report(found.tables, untested | found.findings)
+        findings = {
+            claim: finding.without_refuting() if small else finding for claim, finding in found.findings.items()
+        }
+        return Report(found.tables, untested | findings)
 
     def claims_of(self, exhibit: Exhibit) -> list[Claim]:
         """Return the claims that an exhibit tests.

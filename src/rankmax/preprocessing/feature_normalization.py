@@ -54,13 +54,22 @@ class Normalization(ABC):
         data : RankingDataset
         """
         if not isinstance(data.features, np.ndarray):
-            return self._apply_sparse(data, data.features)
+            return self._apply_sparse(data, data.features.tocsc())
         segments = QuerySegments(data.query_offsets)
         normalized = np.empty_like(data.features, order="F", subok=False)
         if data.n_documents:
             for j in range(data.n_features):
                 normalized[:, j] = self.normalize(data.column(j), segments)
         return replace(data, features=normalized)
+
+    def with_weights(self, weights: F64) -> Normalization:
+        """Return what normalizes scores that are then added up with these weights: itself, unless it depends on them.
+
+        Parameters
+        ----------
+        weights : array of float64, shape (n_features,)
+        """
+        return self
 
     def _apply_sparse(self, data: RankingDataset, features: csc_array) -> RankingDataset:
         if not self.keeps_zeros:
@@ -69,7 +78,7 @@ class Normalization(ABC):
                 f"normalization {self.name!r} moves zeros and would fill the sparse features; "
                 f"use {' or '.join(map(repr, sparse))}, or give dense features"
             )
-        stored = StoredSegments.of(data)
+        stored = StoredSegments.of(replace(data, features=features))
         normalized = features.copy()
         if features.nnz:
             values = self.normalize(features.data.astype(np.float64), stored)

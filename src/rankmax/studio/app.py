@@ -18,6 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from rankmax._pages.scripts import CHARTS
+from rankmax._pages.stylesheets import STYLES
 from rankmax.errors import RankmaxError, UnknownNameError
 from rankmax.studio import messages, responses
 from rankmax.studio.security import Access, Guard
@@ -25,6 +26,7 @@ from rankmax.studio.session import Session
 from rankmax.studio.surveys import survey
 from rankmax.studio.trainings import Runs
 from rankmax.studio.uploads import MOST_BYTES, take_upload
+from rankmax.workflows.projects.roles import HeldOutDataError, require_no_test_data
 
 STATIC = Path(__file__).parent / "static"
 
@@ -65,12 +67,24 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
         found = await run_in_threadpool(session.project.model, request.path_params["name"])
         return Response(found.to_json(), media_type="application/json")
 
+    async def table(request: Request) -> Response:
+        asked = await _asked(request, messages.Table)
+
+        def compared() -> dict[str, Any]:
+            chosen = {name: session.project.model(name) for name in asked.models}
+            models = chosen if asked.run is None else {f"training {asked.run}": runs.model(asked.run)}
+            return responses.compare_models(session, asked, models)
+
+        return _json(await run_in_threadpool(compared))
+
     async def upload(request: Request) -> Response:
         content = await _body(request, MOST_BYTES)
         return _json(await run_in_threadpool(take_upload, session, request.path_params["name"], content))
 
     async def run_survey(request: Request) -> Response:
-        steps = survey(session, await _asked(request, messages.Survey))
+        asked = await _asked(request, messages.Survey)
+        require_no_test_data("draw a surface", asked.data, confirmed=asked.confirmed)  # before the stream begins
+        steps = survey(session, asked)
 
         async def told() -> AsyncIterator[bytes]:
             try:
@@ -127,7 +141,8 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
             Route("/api/follow", answer(messages.Follow, responses.follow), methods=["POST"]),
             Route("/api/queries", answer(messages.ListQueries, responses.list_queries), methods=["POST"]),
             Route("/api/ranking", answer(messages.Compare, responses.compare_rankings), methods=["POST"]),
-            Route("/api/table", answer(messages.Table, responses.compare_models), methods=["POST"]),
+            Route("/api/table", table, methods=["POST"]),
+            Route("/api/split", answer(messages.Split, responses.split), methods=["POST"]),
             Route("/api/export", answer(messages.Export, responses.export_for), methods=["POST"]),
             Route("/api/survey", run_survey, methods=["POST"]),
             Route("/api/models", answer(messages.SaveWeights, responses.save_weights), methods=["POST"]),
@@ -141,6 +156,7 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
             Route("/api/runs/{number:int}/stop", stop_run, methods=["POST"]),
             Route("/api/runs/{number:int}", discard_run, methods=["DELETE"]),
             Mount("/static/charts", StaticFiles(directory=CHARTS)),
+            Mount("/static/styles", StaticFiles(directory=STYLES)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, access=access)],
@@ -181,7 +197,7 @@ def _events(told: AsyncIterator[bytes]) -> Response:
 
 
 async def _refused(_: Request, error: Exception) -> Response:
-    return _json({"error": str(error)}, 400)
+    return _json({"error": str(error)}, 409 if isinstance(error, HeldOutDataError) else 400)
 
 
 async def _unknown(_: Request, error: Exception) -> Response:

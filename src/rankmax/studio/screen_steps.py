@@ -1,57 +1,21 @@
-"""A step function reduced to the resolution of a screen."""
+"""A step function for the page: an overview, and a close-up."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-import numpy as np
-
+from rankmax.line_search.drawn_steps import drawn_steps
 from rankmax.line_search.step_function import StepFunction
 from rankmax.line_search.step_plots import close_up_window, overview_window
 
-_COLUMNS = 1200  # more than the pixel columns of a chart
 
-
-def drawn_steps(function: StepFunction, window: tuple[float, float]) -> dict[str, Any]:
-    """Return a step function inside a window, by screen columns where it has many steps.
-
-    Parameters
-    ----------
-    function : StepFunction
-    window : pair of float
-
-    Returns
-    -------
-    dict
-        `edges` of the columns, or of the steps themselves where there are few; the lowest (`lows`) and highest
-        (`highs`) value in each; the number of steps (`n_steps`).
-
-    Examples
-    --------
-    >>> drawn_steps(StepFunction(np.array([-1.0, 2.0]), np.array([0.2, 0.6, 0.4])), (0.0, 3.0))
-    {'edges': [0.0, 2.0, 3.0], 'lows': [0.6, 0.4], 'highs': [0.6, 0.4], 'n_steps': 1}
-    """
-    low, high = window
-    first, last = np.searchsorted(function.breakpoints, [low, high])
-    inside, values = function.breakpoints[first:last], function.values[first : last + 1]
-    if inside.size <= _COLUMNS:
-        edges = np.concatenate([[low], inside, [high]])
-        return {"edges": edges.tolist(), "lows": values.tolist(), "highs": values.tolist(), "n_steps": inside.size}
-    edges = np.linspace(low, high, _COLUMNS + 1)
-    # A column contains the step that continues at its left edge and all that begin inside it.
-    begin = np.searchsorted(inside, edges[:-1], side="right")
-    end = np.maximum(np.searchsorted(inside, edges[1:], side="left"), begin)
-    bounds = np.column_stack([begin, end + 1]).ravel()[:-1]
-    padded = np.append(values, values[-1])  # a bound may be the end
-    return {
-        "edges": edges.tolist(),
-        "lows": np.minimum.reduceat(padded, bounds)[::2].tolist(),
-        "highs": np.maximum.reduceat(padded, bounds)[::2].tolist(),
-        "n_steps": inside.size,
-    }
-
-
-def described_function(function: StepFunction, at: float, best_place: float | None = None) -> dict[str, Any]:
+def described_function(
+    function: StepFunction,
+    at: float,
+    best_place: float | None = None,
+    within: tuple[float, float] | None = None,
+) -> dict[str, Any]:
     """Return a step function for the page: an overview, and a close-up of its best interval.
 
     Parameters
@@ -61,10 +25,14 @@ def described_function(function: StepFunction, at: float, best_place: float | No
         Current position on the page.
     best_place : float, optional
         Point to jump to in the best interval; its middle by default.
+    within : pair of float, optional
+        Interval to show in full where its ends are finite.
     """
     best = function.best()
     middle = best.middle if best_place is None else best_place
-    windows = [overview_window(function, at)]
+    low, high = overview_window(function, at)
+    ends = [end for end in within or () if math.isfinite(end)]
+    windows = [(min([low, *ends]), max([high, *ends]))]
     if function.breakpoints.size:
         windows.append(close_up_window(function))
     return {

@@ -80,6 +80,8 @@ class TrainingProcess:
         The trained model, once the training has ended.
     message : str
         Error message or warnings.
+    kept : str or None
+        Name of the file that the model was saved to.
     """
 
     job: TrainingJob
@@ -88,6 +90,7 @@ class TrainingProcess:
     state: State = "running"
     model: LinearModel | ExpectedGainModel | None = None
     message: str = ""
+    kept: str | None = None
     _has_begun: bool = field(default=False, init=False)
     _is_stopping: bool = field(default=False, init=False)
 

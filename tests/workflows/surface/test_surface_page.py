@@ -13,7 +13,7 @@ from rankmax.errors import DataFormatError
 from rankmax.metrics import parse_metric
 from rankmax.workflows.surface.metric_surface import MetricSurface, metric_surface
 from rankmax.workflows.surface.proven import with_proof
-from rankmax.workflows.surface.surface_page import Mark, page, write_page
+from rankmax.workflows.surface.surface_page import surface_data, write_page
 
 DATA = planted_linear(20, 8, 3, noise=0.5, seed=3).data
 SURFACE = metric_surface(DATA, ["f1", "f2", "f3"], parse_metric("AP"), resolution=9)
@@ -74,11 +74,6 @@ def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
         write_page(SURFACE, tmp_path / "gone" / "surface.html")
 
 
-def test_marks_and_a_share_measured_elsewhere() -> None:
-    marks = [Mark("<pick>", (0.2, 0.3, 0.5), 0.61)]
-    content = content_of(page(SURFACE, marks=marks, plateau_share=0.25).decode())
-    assert content["marks"] == [{"label": "<pick>", "weights": [0.2, 0.3, 0.5], "value": 0.61}]
-    assert content["plateauShare"] == 0.25
-    plain = content_of(page(SURFACE).decode())
-    assert plain["marks"] == []
-    assert plain["plateauShare"] == SURFACE.plateau_share
+def test_a_share_measured_elsewhere() -> None:
+    assert surface_data(SURFACE, plateau_share=0.25)["plateauShare"] == 0.25
+    assert surface_data(SURFACE)["plateauShare"] == SURFACE.plateau_share

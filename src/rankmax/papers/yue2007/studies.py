@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from rankmax._arrays import F64
-from rankmax.data.dataset import RankingDataset
+from rankmax.data.runs import Run
 from rankmax.papers.papers import Step, Study
 from rankmax.papers.setup import Setup
 from rankmax.papers.yue2007.base_functions import BaseFunctions, RetrievalFunctions, SubmittedRuns
-from rankmax.papers.yue2007.learning import METHODS, OURS, Binned, average_over_trials, base_values
-from rankmax.papers.yue2007.random_trials import N_TRIALS, Deal, deal_rounds
+from rankmax.papers.yue2007.learning import METHODS, OURS, Binned, average_over_trials
+from rankmax.papers.yue2007.random_trials import N_TRAIN, N_TRIALS, N_VALIDATION, Deal, deal_rounds
 
 BASE = "base functions"
 CHOSEN = "best function of the trial's queries"
@@ -34,15 +34,17 @@ def _settings(sources: Callable[[Setup], list[BaseFunctions]], setup: Setup) -> 
         "sources": {one.name: one.fingerprint for one in sources(setup)},
         "methods": _methods(setup),
         "trials": _n_trials(setup),
+        "bins": setup.bins,
     }
 
 
 def _methods(setup: Setup) -> list[str]:
-    return [*METHODS][:3] if setup.small else [*METHODS, OURS]
+    known = [*METHODS][:3] if setup.small else [*METHODS, OURS]
+    return known if setup.methods is None else [method for method in known if method in setup.methods]
 
 
 def _n_trials(setup: Setup) -> int:
-    return 4 if setup.small else N_TRIALS
+    return setup.trials or (4 if setup.small else N_TRIALS)
 
 
 def _n_shares(setup: Setup) -> int:
@@ -58,11 +60,17 @@ class _Source:
 
     @cached_property
     def binned(self) -> Binned:
-        data = self.functions.data
-        return Binned(_without_best(data) if self.without_best else data)
+        return Binned(self.functions.data.select_features(self._names), self.setup.bins)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """Functions to learn from, by name."""
+        means = {name: values.mean() for name, values in self.functions.values.items()}
+        best = max(means, key=lambda name: means[name])
+        return [name for name in means if not (self.without_best and name == best)]
 
     def base(self, _: object) -> dict[str, list[float]]:
-        return base_values(self.functions.data)
+        return {name: values.round(5).tolist() for name, values in self.functions.values.items()}
 
     @property
     def rounds(self) -> list[list[Deal]]:
@@ -71,7 +79,7 @@ class _Source:
 
     def chosen(self, _: object) -> list[float]:
         """Return each query's mean when every trial uses the function that is best on its training queries."""
-        values = np.array(list(base_values(self.binned.data).values()))
+        values = np.array([self.functions.values[name] for name in self._names])
         totals, times = np.zeros((2, values.shape[1]))
         for deal in (deal for one in self.rounds for deal in one):
             best = np.argmax(values[:, np.append(deal.train, deal.validation)].mean(axis=1))
@@ -88,12 +96,6 @@ class _Source:
         found = average_over_trials(self.binned, method, deals, small=self.setup.small, seed=self.setup.seed)
         rounded: list[float] = found.round(5).tolist()
         return rounded
-
-
-def _without_best(data: RankingDataset) -> RankingDataset:
-    means = {name: np.mean(values) for name, values in base_values(data).items()}
-    best = max(means, key=lambda name: means[name])
-    return data.select_features([name for name in data.feature_names if name != best])
 
 
 def _steps(sources: Callable[[Setup], list[_Source]], setup: Setup) -> Iterator[tuple[str, Step]]:
@@ -113,6 +115,67 @@ def _submission_sources(setup: Setup) -> list[_Source]:
     return [_Source(one, setup, without_best=flag) for one in _submissions(setup) for flag in (False, True)]
 
 
+def _description(source: _Source, _: object) -> dict[str, int]:
+    data = source.binned.sensitive
+    counts = {"functions": source.binned.data.n_features, "features": data.n_features}
+    return {**counts, "queries": data.n_queries, "documents": data.n_documents}
+
+
+def _all_sources(setup: Setup) -> list[BaseFunctions]:
+    return [*_functions(setup), *_submissions(setup)]
+
+
+DESCRIPTION = Study(
+    "description",
+    lambda setup: {"sources": {one.name: one.fingerprint for one in _all_sources(setup)}, "bins": setup.bins},
+    lambda setup: [(one.name, partial(_description, _Source(one, setup))) for one in _all_sources(setup)],
+    "a collection of text, or submitted runs",
+)
+_PROCESS = 250_000_000  # bytes of the interpreter, its libraries and kernels
+_LINE = 60  # bytes of a line of a run
+_ENTRY = 40  # bytes of an indicator in a sparse matrix, and in the copies that liblinear makes
+
+
+def submissions_memory(setup: Setup) -> int:
+    """Return the bytes that the study of submitted runs needs at once, about.
+
+    Scores take eight bytes per document and run, twice while they are normalized; codes one byte for each kind of
+    binning. Each trial in progress has a copy of its queries, and a classification SVM writes their indicators out.
+
+    Parameters
+    ----------
+    setup : Setup
+    """
+    from rankmax._kernels.threads import n_threads
+
+    methods = _methods(setup)
+    kinds = {METHODS[method][0] for method in methods if method != OURS}
+    largest = 0
+    for runs in setup.run_sets:
+        read, qrels = runs.content
+        n_lines = sum(run.n_documents for run in read.values())
+        cells = _n_candidates(read.values()) * len(read)
+        share = min(1.0, (N_TRAIN + N_VALIDATION) / max(qrels.n_queries, 1))
+        trial = cells * share
+        if OURS in methods:
+            trial = 16 * cells * share
+        if any("acc" in method for method in methods):
+            trial = max(trial, cells * share + _ENTRY * n_lines * share * setup.bins / 2)
+        own = _LINE * n_lines + (16 + len(kinds) + 8 * (OURS in methods)) * cells + n_threads() * trial
+        largest = max(largest, int(own))
+    return _PROCESS + largest
+
+
+def _n_candidates(runs: Iterable[Run]) -> int:
+    """Return the number of pairs of a query and a document that any run has."""
+    pairs: dict[str, set[str]] = {}
+    for run in runs:
+        for q, query in enumerate(run.query_ids):
+            span = slice(int(run.query_offsets[q]), int(run.query_offsets[q + 1]))
+            pairs.setdefault(query, set()).update(run.document_ids[span].to_list())
+    return sum(map(len, pairs.values()))
+
+
 FUNCTIONS = Study(
     "functions", partial(_settings, _functions), partial(_steps, _function_sources), "a collection of text"
 )
@@ -121,6 +184,7 @@ SUBMISSIONS = Study(
     partial(_settings, _submissions),
     partial(_steps, _submission_sources),
     "submitted runs: --runs DIR --qrels FILE",
+    submissions_memory,
 )
 
 

@@ -7,6 +7,8 @@ export interface Shared {
   about: About;
   reloadProject(): Promise<void>;
   loadModel(name: string): Promise<void>;
+  /** Tells the page that held-out queries may be used from now on. */
+  refresh(): void;
   say(message: string, isError?: boolean): void;
 }
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from rankmax._arrays import readonly
 from rankmax._io.files import atomic_writer
-from rankmax._pages.scripts import inline_script
+from rankmax._pages.self_contained import self_contained_page
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.feature_spread import spread_within_queries
 from rankmax.evaluation.comparison import BaselineComparison
@@ -25,7 +25,7 @@ from rankmax.workflows.demo.demonstration import BASELINE, DEPTH, METRICS, RUN_D
 from rankmax.workflows.demo.hybrid import hybrid_commands
 from rankmax.workflows.searching.function_parameters import Tuning
 from rankmax.workflows.surface.metric_surface import metric_surface
-from rankmax.workflows.surface.surface_page import page
+from rankmax.workflows.surface.surface_page import surface_data
 from rankmax.workflows.weight_profile import profile_weight
 
 TEST = "Fisher's paired randomization test, two-sided, Holm-corrected, p < 0.05"
@@ -75,11 +75,8 @@ def write_report(demo: Demo, folder: Path) -> None:
         "files": _FILES,
         "commands": next_commands(demo, folder),
     }
-    template, script = (_FOLDER / "report.html").read_bytes(), inline_script(_FOLDER / "report.js")
-    # A "<" can occur only inside a string; once escaped, no text can end the script element.
-    data = msgspec.json.encode(content).replace(b"<", rb"\u003c")
     with atomic_writer(folder / "report.html") as file:
-        file.write(template.replace(b"{{script}}", script).replace(b"{{report}}", data))
+        file.write(self_contained_page(_FOLDER / "report.html", _FOLDER / "report.js", content))
 
 
 def finding(metric: Metric, comparison: BaselineComparison) -> str:
@@ -108,7 +105,7 @@ def _ranking(names: Sequence[str]) -> str:
 
 
 def next_commands(demo: Demo, folder: Path) -> list[str]:
-    """Return commands that continue with the written files.
+    """Return commands that continue with the written files; those that plot are left out where matplotlib is missing.
 
     Parameters
     ----------
@@ -125,11 +122,14 @@ def next_commands(demo: Demo, folder: Path) -> list[str]:
     ours, theirs = f"{folder}/{file_name(best.family.name, metric)}", f"{folder}/{file_name(BASELINE, metric)}"
     training = f"--topics {folder}/train.topics.tsv --qrels {folder}/train.qrels --exclude {folder}/excluded.tsv"
     held_out = f"--topics {folder}/test.topics.tsv --exclude {folder}/excluded.tsv"
+    plots = find_spec("matplotlib") is not None
     return [
         f'rankmax search {folder}/index "eigenvalues of a sparse matrix" --model {ours}.json',
-        f"rankmax compare {folder}/test.qrels {theirs}.run {ours}.run -m {metric} --plot {folder}/gains.svg",
+        f"rankmax compare {folder}/test.qrels {theirs}.run {ours}.run -m {metric}"
+        + (f" --plot {folder}/gains.svg" if plots else ""),
         f"rankmax inspect {ours}.json",
-        f"rankmax profile {folder}/train.npz {ours}.json --feature '{feature}' -m {metric} -o {folder}/profile.svg",
+        f"rankmax profile {folder}/train.npz {ours}.json --feature '{feature}' -m {metric}"
+        + (f" -o {folder}/profile.svg" if plots else ""),
         *hybrid_commands(folder, metric.name),
         f"rankmax fit-function {folder}/index jelinek-mercer {training} -m {metric}",
         f"rankmax features {folder}/index {training} --set gey --candidates judged --candidates top:50 "
@@ -192,8 +192,6 @@ def _curves(name: str, tuning: Tuning[Dirichlet] | Tuning[BM25]) -> list[dict[st
 
 def _model(learned: Learned) -> dict[str, Any]:
     model = learned.model
-    ascents = [[[step.n_lines, round(step.value, 5)] for step in ascent.history] for ascent in learned.ascents]
-    highest = [ascent.value for ascent in learned.ascents]
     return {
         "name": learned.family.name,
         "metric": learned.metric.name,
@@ -203,12 +201,6 @@ def _model(learned: Learned) -> dict[str, Any]:
                 model.feature_names, model.weights.tolist(), learned.shares.tolist(), strict=True
             )
         ],
-        "ascents": [
-            [*steps, [ascent.n_lines, steps[-1][1]]] for steps, ascent in zip(ascents, learned.ascents, strict=True)
-        ],
-        "best": int(np.argmax(highest)),
-        "highest": max(highest),
-        "value": model.training.value if model.training else max(highest),
     }
 
 
@@ -228,7 +220,7 @@ def _surface(demo: Demo) -> dict[str, Any]:
     return {
         "note": f"{learned.metric} on the training queries' candidates, each feature divided by its spread within "
         f"queries, so that equal weights have equal influence. The selected model has {kept}.",
-        "page": page(surface).decode(),
+        "data": surface_data(surface),
     }
 
 

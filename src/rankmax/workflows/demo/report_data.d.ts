@@ -1,5 +1,7 @@
 // The data of the demonstration's page, as demo_page.py writes it.
 
+import type { Surface } from "../../_pages/charts/surface.js";
+
 export interface Comparison {
   metric: string;
   baseline: string;
@@ -33,12 +35,6 @@ export interface Model {
   name: string;
   metric: string;
   features: { name: string; weight: number; share: number }[];
-  /** Line searches and the best value so far, for each ascent. */
-  ascents: [number, number][][];
-  /** Index of the ascent that ended highest. */
-  best: number;
-  highest: number;
-  value: number;
 }
 
 export interface Profile {
@@ -61,7 +57,7 @@ export interface Report {
   comparisons: Comparison[];
   tuning: Tuning[];
   models: Model[];
-  surface: { note: string; page: string };
+  surface: { note: string; data: Surface };
   profile: Profile;
   gains: {
     systems: string[];

@@ -3,38 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
 import numpy as np
 
 from rankmax._io.files import atomic_writer
-from rankmax._pages.scripts import inline_script
+from rankmax._pages.self_contained import self_contained_page
 from rankmax.optimizers.survey import Survey
-from rankmax.workflows.surface.metric_surface import MetricSurface
+
+if TYPE_CHECKING:
+    from rankmax.workflows.surface.metric_surface import MetricSurface
 
 _FOLDER = Path(__file__).parent
-
-
-@dataclass(frozen=True)
-class Mark:
-    """Weights to mark on a surface.
-
-    Attributes
-    ----------
-    label : str
-    weights : tuple of float
-        Three weights that sum to 1.
-    value : float
-        Metric at the weights.
-    """
-
-    label: str
-    weights: tuple[float, ...]
-    value: float
 
 
 def write_page(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
@@ -56,41 +37,35 @@ def write_page(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
     ...     write_page(surface, f"{folder}/surface.html")
     """
     with atomic_writer(path) as file:
-        file.write(page(surface))
+        file.write(
+            self_contained_page(_FOLDER / "surface_page.html", _FOLDER / "surface_page.js", surface_data(surface))
+        )
 
 
-def page(surface: MetricSurface, *, marks: Sequence[Mark] = (), plateau_share: float | None = None) -> bytes:
-    """Return the page, in UTF-8.
+def surface_data(surface: MetricSurface, *, plateau_share: float | None = None) -> dict[str, Any]:
+    """Return a surface as plain data, as the chart of all pages takes it (``_pages/charts/surface.js``).
 
     Parameters
     ----------
     surface : MetricSurface
-    marks : sequence of Mark
     plateau_share : float, optional
         Share of the plateau to show, where it was measured otherwise; by default the share of the cells.
     """
-    content = msgspec.json.encode(
-        {
-            "features": surface.features,
-            "metric": surface.metric.name,
-            "resolution": surface.cells.resolution,
-            "values": np.round(surface.values, 5).tolist(),
-            "plateau": np.flatnonzero(surface.plateau).tolist(),
-            "plateauShare": surface.plateau_share if plateau_share is None else plateau_share,
-            "outline": np.round(surface.cells.outline(surface.plateau), 5).tolist(),
-            "below": None if surface.proof is None else _below(surface.proof),
-            "optimum": {
-                "weights": surface.optimum.weights.tolist(),
-                "value": surface.optimum.value,
-                "standardError": surface.optimum.standard_error,
-            },
-            "marks": [asdict(mark) for mark in marks],
-        }
-    )
-    template = (_FOLDER / "surface_page.html").read_bytes()
-    template = template.replace(b"{{script}}", inline_script(_FOLDER / "surface_page.js"))
-    # A "<" can occur only inside a string; once escaped, no name can end the script element.
-    return template.replace(b"{{surface}}", content.replace(b"<", rb"\u003c"))
+    return {
+        "features": surface.features,
+        "metric": surface.metric.name,
+        "resolution": surface.cells.resolution,
+        "values": np.round(surface.values, 5).tolist(),
+        "plateau": np.flatnonzero(surface.plateau).tolist(),
+        "plateauShare": surface.plateau_share if plateau_share is None else plateau_share,
+        "outline": np.round(surface.cells.outline(surface.plateau), 5).tolist(),
+        "below": None if surface.proof is None else _below(surface.proof),
+        "optimum": {
+            "weights": surface.optimum.weights.tolist(),
+            "value": surface.optimum.value,
+            "standardError": surface.optimum.standard_error,
+        },
+    }
 
 
 def _below(proof: Survey) -> dict[str, Any]:

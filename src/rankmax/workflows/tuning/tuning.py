@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmax._arrays import I64
 from rankmax._numerics.tolerance import SAME_VALUE
+from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.errors import InvalidDataError, InvalidParameterError
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.fusion.candidates import Candidate, LearnedWeights, WeightedFusion
@@ -22,6 +23,7 @@ from rankmax.learners.tied_scores import all_tied, warn_of_ties
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel
 from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
 from rankmax.workflows.tuning.current import CURRENT, CurrentFusion, current_fusion
 from rankmax.workflows.tuning.tuning_result import Row, SystemTuning
 
@@ -86,6 +88,8 @@ def tune_systems(
         metrics = [*metrics, constraint.metric]
     n_queries, n_systems = signals.data.n_queries, len(signals.names)
     _check(signals, metrics, n_folds, n_repeats)
+    if by is not None and normalizations is not None:  # weights that depend on the query are those of a sum
+        normalizations = [one for one in normalizations if not isinstance(one, QdrantReciprocalRank)]
     few = n_systems <= MOST_WEIGHTS
     n_repeats = n_repeats or (5 if few else 1)
     n_folds = min(n_folds, n_queries)
@@ -109,16 +113,19 @@ def tune_systems(
         seed=seed,
         meets=meets,
         varying=varying,
+        information=signals.information,
+        groups=judgments.groups if isinstance(judgments := signals.data.judgments, MixedJudgments) else None,
         tick=tick,
     )
     everything = np.arange(n_queries)
-    finals = _Finals(candidates, held_out, everything, meets)
+    finals = _Finals(candidates, held_out, everything, meets, signals.information)
     rows = _rows(finals, held_out, today, seed)
     pick = finals.best(PICK)
     learned = pick if isinstance(pick, LearnedWeights) else finals.best(LEARNED)
     assert isinstance(learned, LearnedWeights)
     chosen = finals.fusion(PICK)
-    if all_tied(chosen.normalization.apply(signals.data).scores(chosen.weights), signals.data.query_offsets):
+    normalized = chosen.normalization.with_weights(chosen.weights).apply(signals.data)
+    if all_tied(normalized.scores(chosen.weights), signals.data.query_offsets):
         warn_of_ties(pick.label, chosen.weights, "check that the systems' scores differ within queries")
     varied = None if varying is None else varying.fit(everything, learned)
     return SystemTuning(
@@ -128,7 +135,7 @@ def tune_systems(
         current=today,
         learned=learned,
         selected=held_out.selected,
-        verdict=_verdict(rows, pick, today),
+        verdict=_verdict(rows, pick, today, signals.information),
         n_folds=n_folds,
         n_repeats=n_repeats,
         seed=seed,
@@ -149,13 +156,14 @@ class _Finals:
         held_out: HeldOut,
         queries: I64,
         meets: Callable[[WeightedFusion, I64], bool] | None,
+        information: float,
     ) -> None:
         self.candidates = candidates
         self._fusions = [one.fit([queries])[0] for one in candidates]
         allowed = None if meets is None else [meets(fusion, queries) for fusion in self._fusions]
         self.families = families_of(candidates)
         self._best = {
-            name: select(candidates, held_out.by_candidate[:, 0], members, allowed)
+            name: select(candidates, held_out.by_candidate[:, 0], members, allowed, information=information)
             for name, members in self.families.items()
         }
 
@@ -195,12 +203,18 @@ def _rows(finals: _Finals, held_out: HeldOut, today: CurrentFusion, seed: int) -
     return tuple(rows)
 
 
-def _verdict(rows: Sequence[Row], pick: Candidate, today: CurrentFusion) -> Verdict:
+def _verdict(rows: Sequence[Row], pick: Candidate, today: CurrentFusion, information: float) -> Verdict:
     first, now = rows[0], rows[1]
     prior = pick.prior.beside(today.candidate.prior)
     shares, others = (row.fusion.weights / np.abs(row.fusion.weights).sum() for row in (first, now))
     same = first.fusion.normalization == now.fusion.normalization and np.allclose(shares, others, atol=SAME_VALUE)
-    gain = weigh(first.values[0] - now.values[0], prior, scale=float(now.values[0].std()), interval=first.gain_interval)
+    gain = weigh(
+        first.values[0] - now.values[0],
+        prior,
+        scale=float(now.values[0].std()),
+        interval=first.gain_interval,
+        information=information,
+    )
     return Verdict(today.label if same else pick.label, today.label, gain)
 
 

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from importlib.resources import files as package_files
+from pathlib import Path
+from typing import Any
 
 from rankmax._io.files import atomic_writer
+from rankmax._pages.self_contained import self_contained_page
 from rankmax.models import LinearModel
 from rankmax.workflows.tuning.confidence import WeightConfidence
-from rankmax.workflows.tuning.report.alternatives import two_metrics, weights_by_query
-from rankmax.workflows.tuning.report.export_section import paste, provenance
-from rankmax.workflows.tuning.report.landscape import landscape
-from rankmax.workflows.tuning.report.per_query import per_query
-from rankmax.workflows.tuning.report.verdict_rows import fusion_rows, verdict_banner
-from rankmax.workflows.tuning.report.weights import weights_and_doubt
+from rankmax.workflows.tuning.report.tuning_page_data import tuning_page_data
 from rankmax.workflows.tuning.tuning_result import SystemTuning
-from rankmax.workflows.tuning.tuning_summary import summarize
 
-_BODY = "{{body}}"
+_FOLDER = Path(__file__).parent
 
 
 def write_report(
@@ -66,18 +62,25 @@ def write_report(
     ...     pathlib.Path(folder, "tuning.html").read_text()[:15]
     '<!doctype html>'
     """
-    summary = summarize(tuning, confidence)
-    sections = [
-        verdict_banner(summary),
-        fusion_rows(summary),
-        per_query(tuning, summary),
-        weights_and_doubt(tuning, confidence, summary),
-        landscape(tuning, confidence, summary),
-        two_metrics(tuning, summary),
-        weights_by_query(summary),
-        paste(model or tuning.model(), summary, target, model_path),
-        provenance(tuning, summary, command, files),
-    ]
-    template = package_files("rankmax.workflows.tuning.report").joinpath("tuning_page.html").read_text("utf-8")
+    data = tuning_page_data(
+        tuning,
+        confidence,
+        command=command,
+        files=files,
+        target=target,
+        model=model,
+        model_path=model_path,
+    )
     with atomic_writer(path) as file:
-        file.write(template.replace(_BODY, "\n".join(filter(None, sections))).encode())
+        file.write(tuning_page(data))
+
+
+def tuning_page(data: dict[str, Any]) -> bytes:
+    """Return the page of a tuning, in UTF-8.
+
+    Parameters
+    ----------
+    data : dict
+        Result of :func:`~rankmax.workflows.tuning.report.tuning_page_data.tuning_page_data`.
+    """
+    return self_contained_page(_FOLDER / "tuning_page.html", _FOLDER / "tuning_page.js", data)
