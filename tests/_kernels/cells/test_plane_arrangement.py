@@ -23,7 +23,7 @@ def bounded(problem: LayeredObjective, vertices: np.ndarray, known: int = NOTHIN
     from rankmax._kernels.cells.plane_arrangement import bound_by_arrangement
 
     cell, weights = problem.settled_cell(vertices), np.zeros(vertices.shape[1])
-    scratch = Scratch(*(np.zeros(256, kind) for kind in (np.int8, np.int32, np.int32, np.int64)))
+    scratch = Scratch(*(np.zeros(256, kind) for kind in (np.int8, np.int32, np.int32, np.int64, np.float64, np.int64)))
     return *bound_by_arrangement(problem.metric, cell, known, scratch, weights), weights
 
 

@@ -46,7 +46,7 @@ def test_is_what_the_definition_says(seed: int, metric: TabularMetric, n_values:
     middle = rng.integers(1, 30, 3)
     vertices = (middle + np.eye(3) * rng.integers(1, 8)) / 64
     cell = bounded.settled_cell(vertices)
-    scratch = Scratch(*(np.zeros(64, kind) for kind in (np.int8, np.int32, np.int32, np.int64)))
+    scratch = Scratch(*(np.zeros(64, kind) for kind in (np.int8, np.int32, np.int32, np.int64, np.float64, np.int64)))
     bound, tied = bound_by_sides(bounded.metric, cell, scratch)
     pairs = Pairs(data, metric)
     whole = pairs.whole(vertices)

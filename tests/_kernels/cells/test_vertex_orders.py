@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rankmax._kernels.cells.vertex_orders import (
+    N_PATTERNS,
     drop_vertex,
     is_lost,
     is_open,
     order_bit,
+    pattern_of,
     replace_vertex,
     swaps_along,
     ties_at,
@@ -20,6 +24,12 @@ ORDERS = st.lists(st.sampled_from([1, 0, -1]), min_size=2, max_size=6)
 
 def bits_of(orders: list[int]) -> int:
     return sum(order_bit(order, v) for v, order in enumerate(orders))
+
+
+def test_patterns_are_numbered() -> None:
+    every = [bits_of(list(orders)) for orders in product([1, 0, -1], repeat=6)]
+    assert len({pattern_of(bits) for bits in every}) == len(every)
+    assert all(0 <= pattern_of(bits) < N_PATTERNS for bits in every)
 
 
 @given(ORDERS)

@@ -18,7 +18,15 @@ from rankmax._arrays import F64
 from rankmax._kernels.cells.bounds import bound_query
 from rankmax._kernels.cells.cell_stack import Cells, Scratch, begin_cell
 from rankmax._kernels.cells.layered_metric import LayeredMetric, n_counts_of
-from rankmax._kernels.cells.vertex_orders import drop_vertex, is_lost, is_open, replace_vertex, swaps_along
+from rankmax._kernels.cells.vertex_orders import (
+    N_PATTERNS,
+    drop_vertex,
+    is_lost,
+    is_open,
+    pattern_of,
+    replace_vertex,
+    swaps_along,
+)
 from rankmax._kernels.compilation import njit
 
 BETWEEN = 2
@@ -41,15 +49,24 @@ class EdgeCut(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def choose_edge(cell: Cells) -> tuple[int, int, int]:
+def choose_edge(cell: Cells, scratch: Scratch) -> tuple[int, int, int]:
     """Return the edge for which its length times the number of pairs that it swaps is largest, and its number."""
+    n_distinct = 0  # pairs are many, their patterns few
+    distinct = np.empty(min(cell.n_pairs[0], N_PATTERNS), np.int64)
+    for p in range(cell.n_pairs[0]):
+        pattern = pattern_of(cell.pairs.bits[p])
+        if scratch.patterns[pattern] == 0:
+            distinct[n_distinct] = cell.pairs.bits[p]
+            n_distinct += 1
+        scratch.patterns[pattern] += 1
     best_a = best_b = best_edge = edge = 0
     most = -1.0
     for a in range(cell.n_vertices[0]):
         for b in range(a + 1, cell.n_vertices[0]):
             swapped = 0
-            for p in range(cell.n_pairs[0]):
-                swapped += swaps_along(cell.pairs.bits[p], a, b)
+            for i in range(n_distinct):
+                if swaps_along(distinct[i], a, b):
+                    swapped += scratch.patterns[pattern_of(distinct[i])]
             length = 0.0
             for j in range(cell.vertices.shape[2]):
                 length += (cell.vertices[0, a, j] - cell.vertices[0, b, j]) ** 2
@@ -57,6 +74,8 @@ def choose_edge(cell: Cells) -> tuple[int, int, int]:
                 most = swapped * np.sqrt(length)
                 best_a, best_b, best_edge = a, b, edge
             edge += 1
+    for i in range(n_distinct):
+        scratch.patterns[pattern_of(distinct[i])] = 0
     return best_a, best_b, best_edge
 
 

@@ -53,6 +53,8 @@ def settle_cell(metric: LayeredMetric, cell: Cells) -> None:
         more=np.zeros(longest * metric.rises.size, np.int32),
         none=np.zeros(longest * metric.rises.size, np.int32),
         histogram=np.zeros(longest, np.int64),
+        scores=np.empty(0),
+        patterns=np.empty(0, np.int64),
     )
     here = int(np.int64(0))
     begin_cell(cell, here, here)

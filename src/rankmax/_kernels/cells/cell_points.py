@@ -13,10 +13,22 @@ from rankmax._kernels.compilation import njit
 def order_pairs(metric: LayeredMetric, cell: Cells, weights: F64, scratch: Scratch) -> None:
     """Write to `scratch.orders` which document of each open pair of a cell scores higher at some weights."""
     for s in range(cell.n_queries[0]):
-        q, first = cell.queries.query[s], cell.queries.first_pair[s]
-        for p in range(first, first + cell.queries.n_pairs[s]):
+        q, first, n_pairs = cell.queries.query[s], cell.queries.first_pair[s], cell.queries.n_pairs[s]
+        tolerance = metric.tolerance[q]
+        is_scored = n_pairs > metric.query_offsets[q + 1] - metric.query_offsets[q]
+        if is_scored:  # less work than a difference for each pair
+            for i in range(metric.query_offsets[q], metric.query_offsets[q + 1]):
+                score = 0.0
+                for j in range(weights.size):
+                    score += weights[j] * metric.rows[i, j]
+                scratch.scores[i] = score
+        for p in range(first, first + n_pairs):
             high, low = cell.pairs.high[p], cell.pairs.low[p]
-            scratch.orders[p] = sign_of_difference(weights, metric.rows[high], metric.rows[low], metric.tolerance[q])
+            ahead = scratch.scores[high] - scratch.scores[low] if is_scored else 0.0
+            if abs(ahead) > tolerance:
+                scratch.orders[p] = 1 if ahead > 0.0 else -1
+            else:
+                scratch.orders[p] = sign_of_difference(weights, metric.rows[high], metric.rows[low], tolerance)
 
 
 @njit(cache=True, nogil=True)

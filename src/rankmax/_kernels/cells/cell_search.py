@@ -24,6 +24,9 @@ from rankmax._kernels.compilation import njit
 LEAF, OPEN = 254, 255
 """Codes of cells that are not cut."""
 
+_FEW_PAIRS = 256  # of cells whose center is always looked at, beside one in so many others: it costs as much as a cut
+_CUTS_TO_LOOK = 4
+
 
 class CellsLeft(NamedTuple):
     """Room for the cells whose code is OPEN, in their order.
@@ -90,13 +93,14 @@ def search_cell(
         work -= cell.n_pairs[0] + 32 * cell.n_queries[0] + 64
 
         # Weights inside may be better than the best, and planes of ties may give a lower bound.
-        find_center(cell, inside)
-        best = _keep_better(metric, cell, inside, best, best_weights, scratch)
+        if cell.n_pairs[0] <= _FEW_PAIRS or n_cut % _CUTS_TO_LOOK == 0:
+            find_center(cell, inside)
+            best = _keep_better(metric, cell, inside, best, best_weights, scratch)
         bound, tied = bound_by_sides(metric, cell, scratch)
         if bound > best + gap and tied >= 0 and find_tie(metric, cell, tied, inside):
             best = _keep_better(metric, cell, inside, best, best_weights, scratch)
         cell.bound[0] = min(cell.bound[0], bound)
-        a, b, edge = choose_edge(cell)
+        a, b, edge = choose_edge(cell, scratch)
         cut = EdgeCut(a, b, middle)
         is_smallest = not find_middle(cell, cut)
         if cell.bound[0] > best + gap and (is_smallest or cell.n_pairs[0] >= pairs_before[top]):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rankmax._arrays import F64, I32, I64
 from rankmax._kernels.cells.layered_metric import LayeredMetric
+from rankmax._kernels.cells.vertex_orders import N_PATTERNS
 from rankmax._kernels.compilation import njit
 
 DEPTH = 1024
@@ -105,12 +106,17 @@ class Scratch(NamedTuple):
         Zeros in place of these.
     histogram : int64, (n_documents,)
         Zeros; used by :func:`query_value`.
+    scores : float64, (n_documents,)
+    patterns : int64, (N_PATTERNS,)
+        Zeros; counts pairs by their order at the vertices.
     """
 
     orders: NDArray[np.int8]
     more: I32
     none: I32
     histogram: I64
+    scores: F64
+    patterns: I64
 
 
 def room_for_cells(n_cells: int, n_features: int, n_pairs: int, n_queries: int, n_counts: int) -> Cells:
@@ -155,6 +161,8 @@ def new_stack(metric: LayeredMetric, first: Cells) -> tuple[Cells, Cells, Scratc
         more=np.zeros(n_counts, np.int32),
         none=np.zeros(n_counts, np.int32),
         histogram=np.zeros(metric.rows.shape[0], np.int64),
+        scores=np.empty(metric.rows.shape[0]),
+        patterns=np.zeros(N_PATTERNS, np.int64),
     )
     return stack, _room_for_cells(one, n_features, n_pairs, n_queries, n_counts), scratch
 

@@ -69,7 +69,7 @@ def survey_cell(metric: LayeredMetric, first: Cells, level: int, depth: int, wor
         if verdict == UNDECIDED and cuts[top] < depth and has_place:
             copy_cell(stack, top, cell)
             work -= cell.n_pairs[0] + 32 * cell.n_queries[0] + 64
-            a, b, _ = choose_edge(cell)
+            a, b, _ = choose_edge(cell, scratch)
             cut = EdgeCut(a, b, middle)
             if find_middle(cell, cut):
                 order_pairs(metric, cell, cut.middle, scratch)

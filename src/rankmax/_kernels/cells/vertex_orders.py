@@ -10,6 +10,10 @@ from rankmax._kernels.compilation import njit
 
 _BEHIND = 8  # the first bit of vertices at which `high` scores less
 _AHEAD = 255
+_MOST_VERTICES = 6
+
+N_PATTERNS = 1 << 2 * _MOST_VERTICES
+"""Orders of two documents at all vertices."""
 
 
 @njit(cache=True, nogil=True)
@@ -18,6 +22,12 @@ def order_bit(order: int, v: int) -> int:
     if order == 0:
         return 0
     return 1 << (v if order > 0 else v + _BEHIND)
+
+
+@njit(cache=True, nogil=True)
+def pattern_of(bits: int) -> int:
+    """Return the number of the pattern, below N_PATTERNS."""
+    return int(bits & ((1 << _MOST_VERTICES) - 1) | (bits >> _BEHIND) << _MOST_VERTICES)
 
 
 @njit(cache=True, nogil=True)
