@@ -98,6 +98,9 @@ TESTED_BY = {
     "api/confirm.py": "workflows/deployment/test_confirming.py",
     **{f"cli/{verb}.py": "cli/test_collect.py" for verb in ("init", "push", "confirm")},
     "metrics/*": "metrics/test_contract.py",  # one class for every metric
+    "studio/background_job.py": "studio/test_training_process.py",
+    "studio/tuning_routes.py": "studio/test_tunings.py",
+    "studio/wire.py": "studio/test_app.py",
 }
 
 

@@ -8,6 +8,7 @@ import { explained, inOrder } from "./normalizations.js";
 import { learnPage } from "./pages/learn.js";
 import { rankingPage } from "./pages/ranking.js";
 import { surfacePage } from "./pages/surface.js";
+import { tunePage } from "./pages/tune.js";
 import { weightsPage } from "./pages/weights.js";
 import { change, current, onChange, readAddress, reference, state, view } from "./state.js";
 
@@ -18,6 +19,7 @@ import { change, current, onChange, readAddress, reference, state, view } from "
 
 /** @type {Record<string, [string, (shared: Shared) => Page]>} */
 const PAGES = {
+  tune: ["Tune", tunePage],
   weights: ["Weights", weightsPage],
   surface: ["Surface", surfacePage],
   ranking: ["Ranking", rankingPage],
@@ -34,6 +36,7 @@ const shared = {
     chosen: null,
     data: [],
     models: [],
+    tunable: false,
     metrics: [],
     normalizations: [],
     spaces: [],
@@ -41,6 +44,7 @@ const shared = {
     learners: {},
   },
   about: { features: [], n_queries: 0, n_documents: 0, grades: [], metric: "" },
+  restart: begin,
   reloadProject,
   loadModel,
   say,
@@ -253,6 +257,11 @@ function showPage() {
     if (link.dataset.page === state.page) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  // Data, metric and weights of the frame are those of the other pages.
+  const isAlone = state.page === "tune";
+  const { data, tunable } = shared.project;
+  for (const id of ["context", "size"]) byId(id).hidden = isAlone;
+  byId("reading").hidden = isAlone && (tunable || data.length > 0);
   shown?.close?.();
   shown = (PAGES[state.page] ?? PAGES.weights)[1](shared);
   byId("page").replaceChildren(shown.element);
@@ -261,6 +270,7 @@ function showPage() {
 
 onChange(async changed => {
   if (!hasProject) return;
+  if (!shared.project.data.length) return void shown?.update(changed);
   if (ABOUT.some(key => changed.has(key))) {
     for (const key of ABOUT) control(key).value = state[key];
     if (!(await renew(reloadAbout))) return;
@@ -273,9 +283,13 @@ onChange(async changed => {
 
 async function begin() {
   await reloadProject();
-  if (!shared.project.data.length) {
-    const none = "There is no data in this project yet. Add a file above, or copy one to the project's folder: ";
-    byId("reading").replaceChildren(el("p", {}, none, "LETOR text (.txt), .npz or .parquet."));
+  const { data, tunable } = shared.project;
+  if (!(state.page in PAGES) || !data.length) change({ page: tunable || !data.length ? "tune" : "weights" });
+  if (!data.length) {
+    const none = "There is no data in this project yet. Drop files below, or copy them to the project's folder: ";
+    const files = "runs with qrels, or judged features as LETOR text (.txt), .npz or .parquet.";
+    byId("reading").replaceChildren(el("p", {}, none, files));
+    showPage();
     return;
   }
   byId("tabs").replaceChildren(...links);
