@@ -23,9 +23,8 @@ test: $(VENV)/kernels $(VENV)/browser ## Everything a change has to pass
 engines: ## Fetch the search engines that can be had into .engines, for replay
 	$(PYTHON) tools/fetch_engines.py
 
-replay: ## Test exports on the real engines that make engines has fetched
-	@test -x .engines/python/bin/python || echo "replay: no engines here; make engines fetches them"
-	@test ! -x .engines/python/bin/python || .engines/python/bin/python -m pytest tests/engines/real -p no:cacheprovider
+replay: $(VENV)/tools ## Test exports on the real engines that make engines has fetched; the others are skipped with the reason
+	$$(ls .engines/python/bin/python $(BIN)/python 2>/dev/null | head -1) -m pytest tests/engines/real -p no:cacheprovider -rs
 
 lint: $(VENV)/tools javascript ## Style and formatting
 	$(BIN)/ruff check
@@ -44,7 +43,7 @@ wheel: $(VENV)/tools ## Build sdist and wheels, install the one with compiled ke
 	$(BIN)/python tools/check_wheel.py
 
 unit: $(VENV)/kernels $(VENV)/browser ## Tests and doctests
-	$(BIN)/pytest --numprocesses=2 --durations=20
+	$(BIN)/pytest --numprocesses=2 --durations=20 --ignore=tests/engines/real  # which replay runs
 
 coverage: $(VENV)/kernels $(VENV)/browser ## Tests and doctests, with the lines that they miss
 	$(BIN)/pytest --cov --numprocesses=2

@@ -31,6 +31,7 @@ from harness import format_seconds, report
 from peers import TARGETS, fastrank
 
 from rankmax._arrays import F64
+from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.judging import join_runs
 from rankmax.data.splits import concatenate
@@ -57,7 +58,6 @@ from rankmax.workflows.proofs.verification import verify_certificate
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 METRICS = {"nDCG@10": TARGETS["nDCG@10"].metric, "AP": "AP", "RR": "RR"}
-SAME = 1e-9
 
 
 def systems(folder: Path, n_features: int, *, n_queries: int | None = None) -> RankingDataset:
@@ -145,7 +145,7 @@ def missed(objective: LinearObjective, weights: F64, proof: Proof) -> float:
     if weights.min() < 0:
         return np.nan
     below = proof.value - objective.at(weights).value
-    return 0.0 if abs(below) < SAME else below
+    return 0.0 if abs(below) < SAME_VALUE else below
 
 
 def examine(

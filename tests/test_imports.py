@@ -19,7 +19,7 @@ SOURCE = ROOT / "src" / "rankmax"
 
 # From the ground up; a part imports its own row and the rows above it.
 LAYERS = [
-    {"errors", "_arrays", "_deprecation", "_exports", "_registry", "_version"},
+    {"errors", "_arrays", "_deprecation", "_exports", "_registry", "_result_views", "_version"},
     {"_io"},
     {"_pages"},
     {"_kernels"},

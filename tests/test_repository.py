@@ -46,6 +46,7 @@ TESTED_BY = {
     "_kernels/lines/step_moments.py": "line_search/test_smoothed_line.py",
     "_kernels/lines/sweep.py": "line_search/test_metric_sweep.py",
     "_kernels/lines/swept_query.py": "line_search/test_metric_sweep.py",
+    "_kernels/numerics/binned_products.py": "data/test_binned_matrix.py",
     "_kernels/margins/*.py": "learners/structural/oracles/test_separation_oracle.py",
     "papers/fingerprints.py": "papers/test_letor_folds.py",
     "papers/papers.py": "papers/test_registry.py",

@@ -1,9 +1,10 @@
 """Compare the rankings of real engines with those of rankmax on TREC DL 2019, for all pairs and triples of its systems.
 
-    python tools/engine_table.py [opensearch] [solr] [vespa]
+    python tools/engine_table.py [opensearch] [solr] [vespa] [elasticsearch]
 
 prints a table in Markdown: the first ten documents of all queries, and the largest relative difference of their scores.
-The engines are those of tools/fetch_engines.py, the runs those of RANKMAX_DATA; weights are drawn with a fixed seed.
+The engines are those of tools/fetch_engines.py, and for Elasticsearch the server that RANKMAX_ELASTICSEARCH names; the
+runs are those of RANKMAX_DATA; weights are drawn with a fixed seed.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 
 from engines import opensearch, solr, vespa
 from engines.replay import (
+    ElasticsearchReplay,
     OpenSearchReplay,
     Ranking,
     Runs,
@@ -28,6 +30,7 @@ from engines.replay import (
     predicted,
     vespa_rankings,
 )
+from engines.server import call
 from rankmax.formats.trec import read_run
 from rankmax.models import LinearModel
 from rankmax.preprocessing.feature_normalization import Normalization
@@ -74,7 +77,20 @@ def _opensearch(folder: Path, runs: Runs) -> Iterator[list[Way]]:
         replay = OpenSearchReplay(address, runs)
         fusions = ("opensearch-min-max", "l2", "opensearch-z-score", "reciprocal-rank")
         title = f"OpenSearch {opensearch.VERSION}"
-        yield [(f"{title}, hybrid query", fusions, replay.hybrid), (f"{title}, plugin", ("none",), replay.reranked)]
+        plugin = [(f"{title}, Learning to Rank plugin", ("none",), replay.reranked)]
+        has_plugin = opensearch.LEARNING_TO_RANK in opensearch.plugins(folder)
+        yield [(f"{title}, hybrid query", fusions, replay.hybrid), *(plugin if has_plugin else [])]
+
+
+@contextmanager
+def _elasticsearch(folder: Path, runs: Runs) -> Iterator[list[Way]]:
+    address = os.environ["RANKMAX_ELASTICSEARCH"]
+    replay = ElasticsearchReplay(address, runs, index="rankmax-engine-table")
+    fusions = ("elasticsearch-min-max", "l2", "reciprocal-rank")
+    try:
+        yield [(f"Elasticsearch {call(address)['version']['number']}, retrievers", fusions, replay.fused)]
+    finally:
+        call(f"{address}/{replay.index}", "DELETE")
 
 
 @contextmanager
@@ -91,7 +107,7 @@ def _vespa(folder: Path, runs: Runs) -> Iterator[list[Way]]:
     yield [(title, ("none", "min-max", "reciprocal-rank"), lambda model: vespa_rankings(folder, model, runs))]
 
 
-_ENGINES = {"opensearch": _opensearch, "solr": _solr, "vespa": _vespa}
+_ENGINES = {"opensearch": _opensearch, "solr": _solr, "vespa": _vespa, "elasticsearch": _elasticsearch}
 
 if __name__ == "__main__":
     main()

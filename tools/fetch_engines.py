@@ -16,13 +16,19 @@ ENGINES: dict[str, Callable[[Path], str]] = {
     "solr": solr.install,
     "vespa": vespa.install,
 }
-"""Functions that install engines into a folder, and tell what they got or why not."""
+"""Functions that install engines into a folder, and tell in one line what they got or why not."""
+NOT_PACKAGED = {
+    "Elasticsearch": "no package repository has its server; tools/elasticsearch_in_docker.sh tests it where Docker is",
+    "Weaviate": "no package repository has its server",
+}
 
 
 def main() -> None:
     """Install what is not there, and print what each function tells."""
     for name, install in ENGINES.items():
         print(install(Path(__file__).parents[1] / ".engines" / name), flush=True)
+    for name, reason in NOT_PACKAGED.items():
+        print(f"{name} is not installed: {reason}")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 from rankmax.errors import MissingDependencyError
 from rankmax.papers.papers import Exhibit, Paper
 from rankmax.papers.registry import PAPERS
-from rankmax.papers.reports import Report
+from rankmax.papers.reports import Report, Verdict
 from rankmax.papers.running import shipped_results
 from rankmax.papers.store import StoredStudy
 
@@ -37,7 +37,7 @@ def _overview_row(paper: Paper) -> str:
     verdicts = Counter(
         finding.verdict for exhibit in paper.exhibits for finding in _report(paper, exhibit).findings.values()
     )
-    counts = [str(verdicts[verdict]) for verdict in ("holds", "does not hold", "not tested")]
+    counts = [str(verdicts[verdict]) for verdict in Verdict]
     studies = {exhibit.study.name: exhibit.study for exhibit in paper.exhibits}
     stored = [shipped_results(paper, study) for study in studies.values()]
     minutes = sum(one.cpu_seconds for one in stored if one is not None) / 60
@@ -89,8 +89,12 @@ _OVERVIEW = """\
 `rankmax reproduce PAPER` runs a paper's experiments on collections at hand, and says which of its claims hold there.
 What follows comes from the results that rankmax was released with; claims are not tested where they have none yet.
 
-| paper | claims that hold | that do not | not tested | processor minutes |
-| --- | --- | --- | --- | --- |
+A claim is decided by a 95% confidence interval of the effect that it claims, against bounds that the paper's
+`expected.toml` fixes: it *holds* where the whole interval is on its side of the bound, *does not hold* where the whole
+interval excludes the effect, and is *inconclusive* where these collections cannot tell.
+
+| paper | claims that hold | that do not | inconclusive | not tested | processor minutes |
+| --- | --- | --- | --- | --- | --- |
 {rows}
 
 :::{{toctree}}

@@ -1,4 +1,6 @@
 from rankmax._version import __version__ as __version__
+from rankmax.api.check import Check as Check
+from rankmax.api.check import check as check
 from rankmax.api.collect import Collection as Collection
 from rankmax.api.collect import collect as collect
 from rankmax.api.compare import Comparison as Comparison

@@ -41,7 +41,7 @@ def test_features_may_stay_on_disk(cut: Callable[[int], Shards]) -> None:
 def test_what_cannot_be_used_is_refused_by_the_name_it_was_given(tmp_path: Path) -> None:
     sparse = RankingDataset.from_arrays(csc_array([[1.0, 0.0], [0.0, 2.0]]), [1, 0], qid=[7, 7])
     write_dataset(sparse, tmp_path / "sparse.npz")
-    with pytest.raises(IncompatibleError, match="sparse features; backends need dense ones"):
+    with pytest.raises(IncompatibleError, match="sparse features; backends need dense or binned ones"):
         Partition(Source(str(tmp_path / "sparse.npz"), Unchanged()))
     with pytest.raises(DataFormatError, match=r"^file://.*none\.npz: no such file"):
         Partition(Source(f"file://{tmp_path}/none.npz", Unchanged()))

@@ -70,7 +70,7 @@ def test_queries_left_out_are_reported_alike(rankmax, letor_files: Path, learner
         for data in ("data.txt", "shards")
     )
     assert file == folder
-    assert set(file) == {"training", "left out"}
+    assert set(file) == {"training", "cross-validated"}
     assert (letor_files / "shards.json").exists()
 
 

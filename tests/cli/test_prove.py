@@ -9,7 +9,7 @@ from rankmax.workflows.proofs.certificate import Certificate
 def test_tells_the_best_weights_and_what_is_proven(rankmax, letor_files: Path) -> None:
     done = rankmax("prove", "data.txt", "-m", "RR", "-o", "proof.json")
     told = dict(line.strip().split("   ", 1) for line in done.out.strip().splitlines())
-    assert list(told) == ["metric", "best value", "f1", "f2", "proven", "stopped by", "as good", "such as"]
+    assert list(told) == ["metric", "best value", "f1", "f2", "proven", "stopped by", "plateau", "such as"]
     assert told["best value"].strip() == "1.000000"
     assert told["proven"].strip() == "no weights exceed 1.000000 on these queries (gap 0.000000)"
     assert "rankmax verify proof.json data.txt" in done.err

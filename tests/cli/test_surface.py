@@ -26,7 +26,7 @@ def test_tells_the_best_weights_and_the_plateau(rankmax, files: Path) -> None:
     assert told["best value"].strip() == "1.000000"
     assert float(told["f1"]) > max(float(told["f2"]), float(told["f3"]))
     assert sum(float(told[name]) for name in ("f1", "f2", "f3")) == pytest.approx(1.0, abs=2e-6)
-    assert told["plateau"].strip().endswith("% of all weights, at most one standard error below")
+    assert told["plateau"].strip().endswith("% of all weights are within one standard error of the best")
 
 
 def test_json_and_csv_agree(rankmax, files: Path) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.synthetic import planted_linear
 from rankmax.formats.npz import write_npz
 from rankmax.models import LinearModel
 
@@ -156,3 +157,40 @@ def test_weights_of_0_are_told_in_one_line(rankmax, tmp_path: Path) -> None:
     assert done.status == 0
     assert len(told) == 1
     assert told[0].startswith("note: warning: StructuralSVM: all weights are 0")
+
+
+def test_overfitting_is_told(rankmax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Features of pure chance can be learned by heart, and serve no other query."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    chance = rng.normal(size=(20 * 8, 12))
+    data = RankingDataset.from_arrays(chance, rng.integers(0, 2, 160), qid=np.repeat(np.arange(20), 8))
+    write_npz(data, "data.npz")
+    given = ("train", "data.npz", "-o", "model.json", "-m", "AP", "--smoothing", 0, "--restarts", 1)
+    done = rankmax(*given)
+    rows = {line.split()[0]: float(line.split()[1]) for line in done.out.splitlines() if " 0." in line}
+    assert rows["training"] > rows["cross-validated"] + 0.1
+    assert f"overfitting: AP is {rows['training']:.4f} on the training queries" in done.err
+    assert f"but {rows['cross-validated']:.4f} cross-validated" in done.err
+    asked = rankmax(*given, "--folds", 5)
+    assert asked.out == done.out
+    without = rankmax(*given, "--folds", 0)
+    assert "cross-validated" not in without.out + without.err
+    assert json.loads(rankmax(*given, "--json").out)["overfitted"] == ["AP"]
+
+
+def test_a_model_is_not_called_overfitted_without_reason(rankmax, tmp_path: Path) -> None:
+    write_npz(planted_linear(30, 10, 3, noise=0.3, seed=1).data, tmp_path / "data.npz")
+    done = rankmax("train", tmp_path / "data.npz", "-o", tmp_path / "model.json", "-m", "AP")
+    assert "cross-validated" in done.out
+    assert "overfitting" not in done.err
+
+
+def test_a_report_that_nobody_asked_for_does_not_fail_a_training(rankmax, tmp_path: Path) -> None:
+    """Of these queries one alone tells documents apart, so a fold has nothing to learn from."""
+    grades = np.zeros(40)
+    grades[0] = 1
+    data = RankingDataset.from_arrays(np.arange(80.0).reshape(40, 2) % 7, grades, qid=np.repeat(np.arange(10), 4))
+    write_npz(data, tmp_path / "data.npz")
+    given = ("train", tmp_path / "data.npz", "-o", tmp_path / "model.json", "-m", "AP")
+    assert rankmax(*given).status == 0

@@ -151,8 +151,8 @@ def test_a_line_beyond_the_budget_is_sampled(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1.0], "2 nonnegative numbers"),
-        ([-1.0, 1.0], "2 nonnegative numbers"),
+        ([1.0], "2 finite numbers"),
+        ([-1.0, 1.0], "2 finite numbers"),
         ([0.0, 0.0], "no query counts for first"),
     ],
 )

@@ -231,7 +231,7 @@ def test_queries_left_out_do_not_count() -> None:
 
 @pytest.mark.parametrize(
     ("weights", "message"),
-    [([1.0], "2 nonnegative numbers"), ([-1.0, 1.0], "2 nonnegative numbers"), ([0.0, 0.0], "no query counts")],
+    [([1.0], "2 finite numbers"), ([-1.0, 1.0], "2 finite numbers"), ([0.0, 0.0], "no query counts")],
 )
 def test_bad_query_weights(weights: list[float], message: str) -> None:
     with pytest.raises(InvalidDataError, match=message):

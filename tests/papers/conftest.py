@@ -48,7 +48,7 @@ def small_study(small_folder: Path, small_setup: Setup) -> Callable[[str, str], 
 def small_report(small_study: Callable[[str, str], StoredStudy]) -> Callable[[str, str], Report]:
     def report(paper: str, exhibit: str) -> Report:
         chosen = paper_named(paper)
-        return chosen.report(chosen.exhibit(exhibit), small_study(paper, exhibit).values)
+        return chosen.report(chosen.exhibit(exhibit), small_study(paper, exhibit).values, small=True)
 
     return report
 

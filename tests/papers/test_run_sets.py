@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rankmax.data.judging import join_runs
 from rankmax.errors import DataFormatError
 from rankmax.papers.run_sets import RunSet
 
@@ -20,15 +21,24 @@ def folder(tmp_path: Path) -> Path:
 def test_runs_are_features(folder: Path) -> None:
     runs = RunSet.of_folder(folder)
     assert runs is not None
-    data = runs.read()
+    by_name, qrels = runs.read()
+    data = join_runs(by_name, qrels, missing="absent")
     assert data.feature_names == ("bm25", "dense")
-    np.testing.assert_array_equal(data.features, [[7, 0.5], [9, 0.5]])  # by document id, descending
+    np.testing.assert_array_equal(data.features, [[7, 0.5], [9, np.nan]])  # by document id, descending
+
+
+def test_the_fingerprint_is_of_the_content(folder: Path) -> None:
+    before = RunSet(folder, folder / "qrels.txt").fingerprint
+    (folder / "dense.run").rename(folder / "e5.run")
+    assert RunSet(folder, folder / "qrels.txt").fingerprint == before
+    (folder / "e5.run").write_text("q1 Q0 d2 1 0.6 dense\n")  # of the same size
+    assert RunSet(folder, folder / "qrels.txt").fingerprint != before
 
 
 def test_a_list_chooses_runs(folder: Path) -> None:
     (folder / "manual.run").write_text("q1 Q0 d1 1 1 manual\n")
     (folder / "runs.txt").write_text("dense.run\nbm25.run\n")
-    assert RunSet(folder, folder / "qrels.txt").read().feature_names == ("dense", "bm25")
+    assert list(RunSet(folder, folder / "qrels.txt").read()[0]) == ["dense", "bm25"]
 
 
 def test_a_listed_run_that_is_not_there_is_named_with_its_line(folder: Path) -> None:

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csc_array
 
+from rankmax.data.binned_matrix import ABSENT
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.judgments import Judgments
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.learners.direct.linear_ranker import LinearRanker
@@ -67,9 +69,8 @@ def test_indicators_are_comparisons(values: list[float], n: int, spacing: str) -
     assert 1 <= thresholds.size <= n
     binned = binning.apply(data)
     assert np.array_equal(binned.features.toarray(), np.array(values)[:, None] > thresholds)
-    assert binned.features.has_sorted_indices
     if spacing == "quantiles":  # every threshold separates something
-        n_ones = np.diff(binned.features.indptr)
+        n_ones = binned.features.toarray().sum(axis=0)
         assert (np.diff(n_ones) < 0).all()
         assert 0 < n_ones[-1] <= n_ones[0] < len(values)
 
@@ -83,7 +84,7 @@ def test_few_distinct_values_are_all_told_apart(values: list[int]) -> None:
 def test_quantiles_hold_as_many_documents_each() -> None:
     values = np.random.default_rng(1).exponential(size=5100)
     binned = Binning.fit(one_feature(values.tolist())).apply(one_feature(values.tolist()))
-    n_ones = np.diff(binned.features.indptr)
+    n_ones = binned.features.toarray().sum(axis=0)
     assert n_ones.size == 50
     np.testing.assert_allclose(-np.diff(n_ones), 100, atol=2)
 
@@ -127,6 +128,24 @@ def test_sparse_data_can_be_binned() -> None:
         binning = Binning.fit(dense, normalization=normalization)
         assert binning.feature_names == Binning.fit(sparse, normalization=normalization).feature_names
         assert np.array_equal(binning.apply(dense).features.toarray(), binning.apply(sparse).features.toarray())
+
+
+def test_absent_values_pass_no_threshold_and_choose_none() -> None:
+    judgments = Judgments.from_grades([1, 0, 0, 0, 1, 0], [0, 4, 6])
+    features = np.array([[-5.0, np.nan, -1.0, -3.0, np.nan, -2.0]]).T
+    data = RankingDataset(features, ("run",), judgments)
+    present = RankingDataset.from_arrays([[-5.0], [-1.0], [-3.0], [-2.0]], np.zeros(4), qid=[0, 0, 0, 1])
+    for normalization in ("none", "percentile", "min-max"):
+        expected = Binning.fit(present, normalization=normalization)  # of the values that there are
+        binning = Binning.fit(data, normalization=normalization)
+        assert list(map(list, binning.thresholds.values())) == list(map(list, expected.thresholds.values()))
+        rows = binning.apply(data).features.toarray()
+        assert not rows[[1, 4]].any()
+        assert np.array_equal(rows[[0, 2, 3, 5]], expected.apply(present).features.toarray())
+        by_name = features_by_name(data, binning.feature_names)  # as a model scores them
+        assert np.array_equal(by_name.features.toarray(), rows)
+        assert (by_name.features.codes[[1, 4]] == ABSENT).all()
+        assert (by_name.features.codes[[0, 2, 3, 5]] != ABSENT).all()
 
 
 def test_constant_features_are_left_out() -> None:

@@ -56,7 +56,7 @@ def run(command: list[str]) -> None:
     """
     if shutil.which(command[0]) is None:
         raise NotInstalledError(f"{command[0]} is not on this machine")
-    quiet = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "MAVEN_OPTS": "-Xmx400m"}
+    quiet = {**os.environ, "MAVEN_OPTS": "-Xmx400m"}
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, env=quiet

@@ -137,14 +137,14 @@ def agreement(
     return Agreement(len(expected), alike, difference)
 
 
-class OpenSearchReplay:
-    """Runs in an index of OpenSearch, to fuse them by exported pipelines and rerank them by exported models.
+class IndexedRuns:
+    """Runs in an index of OpenSearch or Elasticsearch.
 
     Parameters
     ----------
     address : str
     runs : mapping
-        Scores by system, query, document: nonnegative, as OpenSearch allows no others.
+        Scores by system, query, document: nonnegative, as these engines allow no others.
     index : str
     shards : int
     """
@@ -164,6 +164,49 @@ class OpenSearchReplay:
         answer = call(f"{address}/{index}/_bulk?refresh=true", "POST", body)
         assert not answer["errors"], answer
 
+    def _searched(self, export: Export, depth: int) -> dict[str, Ranking]:
+        """Return the rankings of all queries by the search in an export's text."""
+        found = {}
+        for query in self.queries:
+            path, body = _search_of(export, {"THE QUERY": query})
+            answer = call(f"{self.address}/{path.replace('YOUR-INDEX', self.index)}", "POST", {**body, "size": depth})
+            found[query] = self._hits(answer)
+        return found
+
+    def _field(self, system: str) -> str:
+        return f"score_{quote(system, safe='')}"
+
+    def _clause(self, system: str) -> dict[str, object]:
+        retrieved = [{"term": {"query": "THE QUERY"}}, {"exists": {"field": self._field(system)}}]
+        return {"script_score": {"query": {"bool": {"filter": retrieved}}, "script": self._script(system)}}
+
+    def _script(self, system: str) -> dict[str, str]:
+        return {"source": f"doc['{self._field(system)}'].value"}
+
+    def _hits(self, answer: dict[str, Any]) -> Ranking:
+        return [(hit["_source"]["document"], hit["_score"]) for hit in answer["hits"]["hits"]]
+
+
+class ElasticsearchReplay(IndexedRuns):
+    """Runs in an index of Elasticsearch, to fuse them by exported searches."""
+
+    def fused(self, model: LinearModel) -> dict[str, Ranking]:
+        """Return the rankings by the model's compound retriever.
+
+        Parameters
+        ----------
+        model : LinearModel
+        """
+        retrievers = {
+            name: SystemTemplate(elasticsearch={"standard": {"query": self._clause(name)}}) for name in self.systems
+        }
+        export = export_model(model, "elasticsearch-retriever", Destination(templates=retrievers))
+        return self._searched(export, depth_of_runs(model)[0])
+
+
+class OpenSearchReplay(IndexedRuns):
+    """Runs in an index of OpenSearch, to fuse them by exported pipelines and rerank them by exported models."""
+
     def hybrid(self, model: LinearModel) -> dict[str, Ranking]:
         """Return the rankings by the model's pipeline, which is installed as it is exported.
 
@@ -174,13 +217,7 @@ class OpenSearchReplay:
         clauses = {name: SystemTemplate(opensearch=self._clause(name)) for name in self.systems}
         export = export_model(model, "opensearch-hybrid", Destination(templates=clauses))
         self._send(export)
-        depth, _ = depth_of_runs(model)
-        found = {}
-        for query in self.queries:
-            path, body = _search_of(export, {"THE QUERY": query})
-            answer = call(f"{self.address}/{path.replace('YOUR-INDEX', self.index)}", "POST", {**body, "size": depth})
-            found[query] = self._hits(answer)
-        return found
+        return self._searched(export, depth_of_runs(model)[0])
 
     def reranked(
         self, model: LinearModel, ranges: Mapping[str, tuple[float, float]] | None = None
@@ -213,22 +250,9 @@ class OpenSearchReplay:
         (request,) = export.requests
         call(f"{self.address}/{request.path}", request.method, dict(request.body))
 
-    def _field(self, system: str) -> str:
-        return f"score_{quote(system, safe='')}"
-
-    def _clause(self, system: str) -> dict[str, object]:
-        retrieved = [{"term": {"query": "THE QUERY"}}, {"exists": {"field": self._field(system)}}]
-        return {"script_score": {"query": {"bool": {"filter": retrieved}}, "script": self._script(system)}}
-
     def _feature(self, system: str) -> dict[str, object]:
         retrieved = {"bool": {"filter": [{"exists": {"field": self._field(system)}}]}}
         return {"script_score": {"query": retrieved, "script": self._script(system)}}
-
-    def _script(self, system: str) -> dict[str, str]:
-        return {"source": f"doc['{self._field(system)}'].value"}
-
-    def _hits(self, answer: dict[str, Any]) -> Ranking:
-        return [(hit["_source"]["document"], hit["_score"]) for hit in answer["hits"]["hits"]]
 
 
 def _search_of(export: Export, words: Mapping[str, str]) -> tuple[str, dict[str, object]]:

@@ -17,10 +17,14 @@ _CORE = {
     "conf/schema.xml": """<schema name="runs" version="1.6">
   <fieldType name="string" class="solr.StrField"/>
   <fieldType name="number" class="solr.FloatPointField" docValues="true"/>
+  <fieldType name="text" class="solr.TextField">
+    <analyzer><tokenizer class="solr.StandardTokenizerFactory"/><filter class="solr.LowerCaseFilterFactory"/></analyzer>
+  </fieldType>
   <field name="id" type="string" indexed="true" stored="true"/>
   <field name="query" type="string" indexed="true" stored="true"/>
   <field name="document" type="string" indexed="true" stored="true"/>
   <dynamicField name="score_*" type="number" indexed="true" stored="true"/>
+  <dynamicField name="text_*" type="text" indexed="true" stored="false"/>
   <uniqueKey>id</uniqueKey>
 </schema>
 """,
@@ -29,6 +33,7 @@ _CORE = {
   <schemaFactory class="ClassicIndexSchemaFactory"/>
   <updateHandler class="solr.DirectUpdateHandler2"/>
   <requestHandler name="/select" class="solr.SearchHandler"/>
+  <requestHandler name="/query" class="solr.SearchHandler"/>
   <queryParser name="ltr" class="org.apache.solr.ltr.search.LTRQParserPlugin"/>
 </config>
 """,
@@ -67,7 +72,8 @@ def is_installed(folder: Path) -> bool:
 def start(folder: Path) -> Iterator[str]:
     """Start a server with one empty core, and stop it at the end; yield the core's address.
 
-    The core has fields `id`, `query` and `document`, and numbers whose names begin with ``score_``.
+    The core has fields `id`, `query` and `document`, numbers whose names begin with ``score_``, and texts with
+    ``text_``.
 
     Parameters
     ----------

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.query_documents import DocumentsByQuery
 from rankmax.data.runs import Qrels, Run
@@ -42,8 +43,10 @@ def check_dataset(data: RankingDataset) -> None:
     ----------
     data : RankingDataset
     """
-    values = data.features if isinstance(data.features, np.ndarray) else data.features.data
-    require(np.isfinite(values).all(), "features that are not finite")
+    features = data.features
+    if not isinstance(features, BinnedMatrix):  # whose codes are whole numbers, and checked by the type
+        values = features if isinstance(features, np.ndarray) else features.data
+        require(np.isfinite(values).all(), "features that are not finite")
     require(data.features.shape == (data.n_documents, data.n_features), "features of another shape")
     require(len(set(data.feature_names)) == data.n_features, "feature names that are equal")
     check_texts([*data.feature_names, *data.query_ids])

@@ -6,14 +6,14 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rankmax._result_views import Block, ResultView, Table
 from rankmax.api.progress import Progress
-from rankmax.api.result_views import Facts, Table, as_html, as_text
 from rankmax.workflows.deployment.collecting import CollectedRun, collection
 from rankmax.workflows.deployment.project_file import NAME, ProjectFile
 
 
-@dataclass(frozen=True)
-class Collection:
+@dataclass(frozen=True, repr=False)
+class Collection(ResultView):
     """Complete runs of a project's retrievers.
 
     Attributes
@@ -28,19 +28,13 @@ class Collection:
         return {"runs": [asdict(run) for run in self.runs]}
 
     @property
-    def blocks(self) -> list[Table | Facts]:
+    def blocks(self) -> list[Block]:
         """The runs as a table."""
         rows = [
             (run.retriever, f"{run.queries:,}", f"{run.documents:,}", f"{run.without_results:,}", f"{run.asked:,}")
             for run in self.runs
         ]
         return [Table(["retriever", "queries", "documents", "without results", "asked now"], rows)]
-
-    def __repr__(self) -> str:
-        return as_text(self.blocks)
-
-    def _repr_html_(self) -> str:
-        return as_html(self.blocks)
 
 
 def collect(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from rankmax._result_views import Block, ResultView, Table, as_frame, axes_for, format_p
 from rankmax.api.evaluate import Evaluation, evaluate
 from rankmax.api.inputs import MetricLike
-from rankmax.api.result_views import Table, as_frame, as_html, as_text, axes_for, format_p
 from rankmax.errors import InvalidDataError, UnknownNameError
 from rankmax.evaluation.comparison import BaselineComparison, Correction, compare_systems
+from rankmax.evaluation.machine_judgments import compare_with_machine, values_of_all
 from rankmax.evaluation.significance import Alternative, TestName
 
 if TYPE_CHECKING:
@@ -28,11 +29,12 @@ _TEST_NAMES = {
     "randomization": "Fisher's paired randomization test",
     "t": "paired t test",
     "wilcoxon": "Wilcoxon signed rank test",
+    "prediction-powered": "t test of the prediction-powered difference",
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(ResultView):
     """Comparison of systems with a baseline, the result of :func:`rankmax.compare <rankmax.api.compare.compare>`.
 
     In a notebook it shows itself as a table for each metric.
@@ -62,7 +64,7 @@ class Comparison:
     by_metric: dict[str, BaselineComparison]
     evaluation: Evaluation
     baseline: str
-    test: TestName
+    test: TestName | Literal["prediction-powered"]
     alternative: Alternative
     correction: Correction
     level: float
@@ -136,11 +138,10 @@ class Comparison:
         corrected = ", Holm-corrected" if self.correction == "holm" and len(self.evaluation.systems) > 2 else ""
         return f"{_TEST_NAMES[self.test]}, {self.alternative}{corrected}; marked: p < {self.level:g}"
 
-    def __repr__(self) -> str:
-        return f"{as_text(self.tables())}\n\n{self.caption}"
-
-    def _repr_html_(self) -> str:
-        return f"{as_html(self.tables())}\n<p>{self.caption.replace('<', '&lt;')}</p>"
+    @property
+    def blocks(self) -> list[Block]:
+        """The tables and their caption, which are what is shown."""
+        return [*self.tables(), self.caption]
 
 
 def compare(
@@ -148,6 +149,7 @@ def compare(
     systems: Any,
     metrics: MetricLike | Sequence[MetricLike] = METRICS,
     *,
+    machine_qrels: Any = None,
     baseline: str | None = None,
     test: TestName = "randomization",
     alternative: Alternative = "two-sided",
@@ -163,6 +165,9 @@ def compare(
     ----------
     judgments, systems, metrics
         As in :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`; at least two systems.
+    machine_qrels : path, Qrels, mapping or data frame, optional
+        As in :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`; `test` is then not used: p-values are those of
+        the prediction-powered difference.
     baseline : str, optional
         Name of the system to compare with; by default the first.
     test : {"randomization", "t", "wilcoxon"}
@@ -198,13 +203,16 @@ def compare(
     <BLANKLINE>
     Fisher's paired randomization test, two-sided; marked: p < 0.05
     """
-    evaluation = evaluate(judgments, systems, metrics, seed=seed, **judging)
+    evaluation = evaluate(judgments, systems, metrics, seed=seed, machine_qrels=machine_qrels, **judging)
     names = [system.name for system in evaluation.systems]
     if len(names) < 2:
         raise InvalidDataError(f"only {names[0]!r} is given; comparing needs at least two systems")
     chosen = names[0] if baseline is None else baseline
     if chosen not in names:
         raise UnknownNameError("system", chosen, names)
+    if evaluation.machine is not None:
+        by_metric = _with_machine(evaluation, chosen, alternative=alternative, correction=correction, level=level)
+        return Comparison(by_metric, evaluation, chosen, "prediction-powered", alternative, correction, level)
     by_metric = {
         metric.name: compare_systems(
             {system.name: system.values.values[m] for system in evaluation.systems},
@@ -219,6 +227,27 @@ def compare(
         for m, metric in enumerate(evaluation.metrics)
     }
     return Comparison(by_metric, evaluation, chosen, test, alternative, correction, level)
+
+
+def _with_machine(
+    evaluation: Evaluation, baseline: str, *, alternative: Alternative, correction: Correction, level: float
+) -> dict[str, BaselineComparison]:
+    assert evaluation.machine is not None
+    all_ids = evaluation.machine.query_ids
+    return {
+        metric.name: compare_with_machine(
+            {
+                one.name: values_of_all(evaluation.query_ids, one.values.values[m], all_ids)
+                for one in evaluation.systems
+            },
+            {one.name: one.values.values[m] for one in evaluation.machine.systems},
+            baseline,
+            alternative=alternative,
+            correction=correction,
+            level=level,
+        )
+        for m, metric in enumerate(evaluation.metrics)
+    }
 
 
 def _table(metric: str, comparison: BaselineComparison) -> Table:

@@ -6,9 +6,9 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rankmax._result_views import Block, Facts, ResultView, Table
 from rankmax.api.inputs import as_model
 from rankmax.api.progress import Progress
-from rankmax.api.result_views import Facts, Table, as_html, as_text
 from rankmax.errors import InvalidParameterError
 from rankmax.workflows.deployment.confirming import Comparison, compare_answers, fused_answers, judged_queries
 from rankmax.workflows.deployment.project_file import NAME, ProjectFile
@@ -16,8 +16,8 @@ from rankmax.workflows.deployment.project_file import NAME, ProjectFile
 _MOST_SHOWN = 5  # queries that differ, and explanations
 
 
-@dataclass(frozen=True)
-class Confirmation:
+@dataclass(frozen=True, repr=False)
+class Confirmation(ResultView):
     """Whether an engine ranks as the model predicts.
 
     Attributes
@@ -38,7 +38,7 @@ class Confirmation:
         return {"same": self.same, "same_scores": self.comparison.same_scores, **asdict(self.comparison)}
 
     @property
-    def blocks(self) -> list[Table | Facts]:
+    def blocks(self) -> list[Block]:
         """The result as facts, and a table of queries that differ."""
         found = self.comparison
         n_same = found.queries - len(found.differences)
@@ -57,7 +57,7 @@ class Confirmation:
             "the engine ranks as the model predicts" if self.same else "the engine does not rank as the model predicts"
         )
         facts["verdict"] = verdict
-        blocks: list[Table | Facts] = [Facts(facts)]
+        blocks: list[Block] = [Facts(facts)]
         if found.differences:
             rows = [
                 (one.query, str(one.rank), one.engine or "none", one.predicted or "none")
@@ -65,12 +65,6 @@ class Confirmation:
             ]
             blocks.insert(0, Table(["first difference", "rank", "engine", "predicted"], rows))
         return blocks
-
-    def __repr__(self) -> str:
-        return as_text(self.blocks)
-
-    def _repr_html_(self) -> str:
-        return as_html(self.blocks)
 
 
 def confirm(

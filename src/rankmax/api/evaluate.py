@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rankmax._result_views import Block, ResultView, Table, as_frame, axes_for
 from rankmax.api.inputs import Judged, MetricLike, as_metrics, as_systems, one_of
 from rankmax.api.progress import Progress
-from rankmax.api.result_views import Table, as_frame, as_html, as_text, axes_for
 from rankmax.api.scored_systems import System, score_systems
-from rankmax.errors import InvalidParameterError
+from rankmax.data.runs import Qrels
+from rankmax.errors import IncompatibleError, InvalidParameterError
+from rankmax.evaluation.machine_judgments import favor_messages, machine_favors, values_of_all
+from rankmax.evaluation.prediction_powered import PredictionPowered, prediction_powered
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.ties import TiePolicy
 
@@ -24,8 +27,8 @@ METRICS = ("AP", "nDCG@10", "P@10", "RR")
 """The default metrics of an evaluation."""
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(ResultView):
     """Metrics of one or several systems, the result of :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`.
 
     In a notebook it shows itself as a table.
@@ -39,6 +42,10 @@ class Evaluation:
         Confidence level of the intervals.
     seed : int
         Random seed of the bootstrap intervals.
+    machine : Evaluation or None
+        The same systems by machine judgments, if they were given. Means and intervals are then
+        :func:`prediction-powered <rankmax.evaluation.prediction_powered.prediction_powered>`; values of single
+        queries are by human judgments.
 
     Examples
     --------
@@ -56,6 +63,7 @@ class Evaluation:
     systems: tuple[System, ...]
     confidence: float
     seed: int
+    machine: Evaluation | None = None
 
     @property
     def query_ids(self) -> tuple[str, ...]:
@@ -65,6 +73,8 @@ class Evaluation:
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:
         """Mean over queries, by system and metric; NaN where no query counts."""
+        if self.machine is not None:
+            return {name: {m: one.mean for m, one in row.items()} for name, row in self.with_machine.items()}
         return {
             system.name: dict(zip(self._metric_names, system.values.means.tolist(), strict=True))
             for system in self.systems
@@ -72,7 +82,9 @@ class Evaluation:
 
     @cached_property
     def intervals(self) -> dict[str, dict[str, tuple[float, float]]]:
-        """Bootstrap interval of the mean, by system and metric."""
+        """Confidence interval of the mean, by system and metric: a bootstrap interval, or a prediction-powered one."""
+        if self.machine is not None:
+            return {name: {m: one.interval for m, one in row.items()} for name, row in self.with_machine.items()}
         return {
             system.name: {
                 metric: (low, high)
@@ -84,6 +96,20 @@ class Evaluation:
             }
             for system in self.systems
         }
+
+    @cached_property
+    def with_machine(self) -> dict[str, dict[str, PredictionPowered]]:
+        """Prediction-powered estimates by system and metric; empty without machine judgments."""
+        if self.machine is None:
+            return {}
+        found = {}
+        for system, by_machine in zip(self.systems, self.machine.systems, strict=True):
+            human = values_of_all(self.query_ids, system.values.values, self.machine.query_ids)
+            found[system.name] = {
+                name: prediction_powered(h, m, confidence=self.confidence)
+                for name, h, m in zip(self._metric_names, human, by_machine.values.values, strict=True)
+            }
+        return found
 
     @cached_property
     def per_query(self) -> dict[str, dict[str, dict[str, float]]]:
@@ -167,6 +193,8 @@ class Evaluation:
     def table(self) -> Table:
         """Return the means with intervals as a table of text."""
         interval = f"{100 * self.confidence:g}% interval"
+        if self.machine is not None:
+            return self._table_with_machine(interval)
         if len(self.systems) == 1:
             rows = [
                 [metric, f"{mean:.4f}", f"[{low:.4f}, {high:.4f}]", str(n_queries)]
@@ -177,6 +205,29 @@ class Evaluation:
         for system, _, mean, low, high, _ in self.rows():
             cells[system].append(f"{mean:.4f} [{low:.4f}, {high:.4f}]")
         return Table([f"mean [{interval}]", *self._metric_names], [[name, *row] for name, row in cells.items()])
+
+    def _table_with_machine(self, interval: str) -> Table:
+        found = next(iter(next(iter(self.with_machine.values())).values()))
+        rows = [
+            [
+                *(name, metric, f"{one.mean:.4f}", f"[{one.interval[0]:.4f}, {one.interval[1]:.4f}]"),
+                *(f"{one.human_mean:.4f}", f"{one.machine_mean:.4f}", f"+{one.worth:.0f}"),
+            ]
+            for name, by_metric in self.with_machine.items()
+            for metric, one in by_metric.items()
+        ]
+        people, machine = f"people ({found.n_human})", f"machine ({found.n_human + found.n_machine})"
+        return Table(["system", "metric", "mean", interval, people, machine, "worth"], rows)
+
+    @property
+    def caption(self) -> str:
+        """What the columns of :meth:`table` mean, where this needs a word."""
+        if self.machine is None:
+            return ""
+        return (
+            "mean: of human judgments, with machine judgments corrected by them; people, machine: of each alone "
+            "(queries); worth: human-judged queries that the machine judgments are worth"
+        )
 
     def tables_by_query(self) -> list[Table]:
         """Return the value of every query as a table of text for each system."""
@@ -192,11 +243,10 @@ class Evaluation:
             for system in self.systems
         ]
 
-    def __repr__(self) -> str:
-        return as_text([self.table()])
-
-    def _repr_html_(self) -> str:
-        return as_html([self.table()])
+    @property
+    def blocks(self) -> list[Block]:
+        """The table, and what its columns mean where this needs a word."""
+        return [self.table(), self.caption] if self.caption else [self.table()]
 
     @property
     def _metric_names(self) -> list[str]:
@@ -215,6 +265,14 @@ class Evaluation:
                 if name == system.name
             },
         }
+        for metric, one in self.with_machine.get(system.name, {}).items():
+            described["metrics"][metric] |= {
+                "human_mean": one.human_mean,
+                "machine_mean": one.machine_mean,
+                "machine_weight": one.machine_weight,
+                "worth": one.worth,
+                "machine_queries": one.n_human + one.n_machine,
+            }
         if per_query:
             described["per_query"] = {
                 query: dict(zip(self._metric_names, row, strict=True))
@@ -228,6 +286,7 @@ def evaluate(
     systems: Any,
     metrics: MetricLike | Sequence[MetricLike] = METRICS,
     *,
+    machine_qrels: Any = None,
     ties: TiePolicy | str | None = None,
     missing_queries: str = "zero",
     no_relevant: str = "zero",
@@ -252,6 +311,10 @@ def evaluate(
         :func:`~rankmax.formats.interchange.as_run`). On a data set: a model, a fitted
         learner, a model file, a file of scores, or an array with a score for each document.
     metrics : str, Metric, or sequence of these
+    machine_qrels : path, Qrels, mapping or data frame, optional
+        Qrels by a machine, such as a language model, for the queries of `judgments` and further ones. Means are then
+        those of human judgments, estimated more precisely with the machine's; see
+        :func:`~rankmax.evaluation.prediction_powered.prediction_powered`.
     ties : {"trec-eval", "document-order", "pessimistic"}, optional
         Order of documents with equal scores; by default "trec-eval" for runs and "document-order" on a data set.
     missing_queries : {"zero", "skip"}
@@ -286,14 +349,50 @@ def evaluate(
         raise InvalidParameterError(f"confidence is {confidence}; expected a number between 0 and 1, such as 0.95")
     named: Mapping[str, Any] = as_systems(systems)
     parsed = as_metrics(metrics, no_relevant)
-    found = score_systems(
-        Judged.of(judgments, named, on_backend=backend not in (None, "local") or memory is not None),
-        named,
-        parsed,
-        ties=None if ties is None else one_of("ties", TiePolicy, ties),
-        skip_missing_queries=missing_queries == "skip",
-        backend=backend,
-        memory=memory,
-        progress=progress or Progress(),
-    )
-    return Evaluation(parsed, tuple(found), confidence, seed)
+    by_people = Judged.of(judgments, named, on_backend=backend not in (None, "local") or memory is not None)
+    told = progress or Progress()
+
+    def evaluated(judged: Judged, told: Progress) -> tuple[System, ...]:
+        found = score_systems(
+            judged,
+            named,
+            parsed,
+            ties=None if ties is None else one_of("ties", TiePolicy, ties),
+            skip_missing_queries=missing_queries == "skip",
+            backend=backend,
+            memory=memory,
+            progress=told,
+        )
+        return tuple(found)
+
+    if machine_qrels is None:
+        return Evaluation(parsed, evaluated(by_people, told), confidence, seed)
+    by_machine = Judged.of(machine_qrels, named)
+    if not (isinstance(by_people.content, Qrels) and isinstance(by_machine.content, Qrels)):
+        raise IncompatibleError("machine judgments are qrels, beside qrels by people; they do not go with a data file")
+    # queries that people did not judge are no remark: the machine did
+    human = Evaluation(parsed, evaluated(by_people, Progress()), confidence, seed)
+    result = replace(human, machine=Evaluation(parsed, evaluated(by_machine, told), confidence, seed))
+    if len(result.systems) > 1:
+        note_favors(result, told)
+    return result
+
+
+def note_favors(evaluation: Evaluation, progress: Progress) -> None:
+    """Note the systems that the machine rates significantly better or worse, beside the others, than people do.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        With machine judgments.
+    progress : Progress
+    """
+    assert evaluation.machine is not None
+    for m, metric in enumerate(evaluation.metrics):
+        human = {
+            system.name: values_of_all(evaluation.query_ids, system.values.values[m], evaluation.machine.query_ids)
+            for system in evaluation.systems
+        }
+        machine = {system.name: system.values.values[m] for system in evaluation.machine.systems}
+        for message in favor_messages(machine_favors(human, machine), metric.name):
+            progress.note(message)

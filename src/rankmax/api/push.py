@@ -6,13 +6,14 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+from rankmax._result_views import Block, Facts, ResultView
 from rankmax.api.inputs import as_model
 from rankmax.workflows.deployment.project_file import NAME, ProjectFile
 
 
-@dataclass(frozen=True)
-class Push:
-    """A fusion that was put into an engine, or would be.
+@dataclass(frozen=True, repr=False)
+class Push(ResultView):
+    """A fusion that was put into an engine, or would be; it shows itself as what is sent.
 
     Attributes
     ----------
@@ -29,6 +30,16 @@ class Push:
     text: str
     replaces: bool
     sent: bool
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Whether it was sent and what it replaces, and the text."""
+        facts = {
+            "name": self.name,
+            "sent": "yes" if self.sent else "no: dry_run=False sends it",
+            "replaces": "the one of this name in the engine" if self.replaces else "nothing",
+        }
+        return [Facts(facts), self.text]
 
 
 def push(

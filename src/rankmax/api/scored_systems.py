@@ -132,14 +132,22 @@ def _score_data(
 ) -> list[System]:
     found = []
     for name, system in systems.items():
-        scores = _scores(name, system, data)
+        scores = system_scores(name, system, data)
         found.append(System(name, _path(system), evaluate_scores(scores, data, metrics, ties=ties)))
         stage.advance()
     return found
 
 
-def _scores(name: str, system: Any, data: RankingDataset | Judgments) -> F64:
-    """Return a system's score of each document: a model's, a file's, or the numbers themselves."""
+def system_scores(name: str, system: Any, data: RankingDataset | Judgments) -> F64:
+    """Return a system's score of each document: a model's, a file's, or the numbers themselves.
+
+    Parameters
+    ----------
+    name : str
+        Name for messages.
+    system : model, fitted learner, path of a model or of scores, or array
+    data : RankingDataset or Judgments
+    """
     n_documents = data.n_documents
     if isinstance(system, str | os.PathLike) and not is_model_file(system):
         from rankmax.formats.predictions import read_scores

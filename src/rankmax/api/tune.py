@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankmax._result_views import Block, ResultView, as_frame, axes_for
 from rankmax.api.export import export
 from rankmax.api.inputs import MetricLike, as_metrics, as_systems
 from rankmax.api.progress import Progress
-from rankmax.api.result_views import as_frame, as_html, as_text, axes_for
 from rankmax.api.tuning_notes import note_queries_left_out, note_unjudged, note_warnings
 from rankmax.api.tuning_view import tuning_blocks
 from rankmax.data.dataset import RankingDataset
@@ -32,7 +32,7 @@ from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.workflows.deployment.project_file import ProjectFile, is_project
 from rankmax.workflows.tuning.confidence import WeightConfidence, weight_confidence
 from rankmax.workflows.tuning.tuning import tune_systems
-from rankmax.workflows.tuning.tuning_inputs import column_of, read_signals
+from rankmax.workflows.tuning.tuning_inputs import column_of, read_signals, read_signals_with_machine
 from rankmax.workflows.tuning.tuning_result import SystemTuning
 from rankmax.workflows.tuning.tuning_summary import summarize
 
@@ -48,8 +48,8 @@ TARGETS = {
 """Export target of models by search engine."""
 
 
-@dataclass(frozen=True, eq=False)
-class Tuning:
+@dataclass(frozen=True, eq=False, repr=False)
+class Tuning(ResultView):
     """Fusion weights for several systems, and their held-out gain.
 
     This is what :func:`rankmax.tune <rankmax.api.tune.tune>` returns. Printed, it is what the command prints;
@@ -248,11 +248,10 @@ class Tuning:
         ax.set_xlabel(f"held-out {metric}: gain over {self.summary['current']['label']}, 95% interval")
         return ax
 
-    def __repr__(self) -> str:
-        return as_text(tuning_blocks(self.summary))
-
-    def _repr_html_(self) -> str:
-        return as_html(tuning_blocks(self.summary))
+    @property
+    def blocks(self) -> list[Block]:
+        """The tables and facts that are shown."""
+        return tuning_blocks(self.summary)
 
 
 def tune(
@@ -260,6 +259,7 @@ def tune(
     qrels: Any = None,
     metric: MetricLike | Sequence[MetricLike] | None = None,
     *,
+    machine_qrels: Any = None,
     current: str | LinearModel | Mapping[str, float] | None = None,
     normalize: str | Normalization | Sequence[str | Normalization] = (),
     engine: str | None = None,
@@ -286,6 +286,10 @@ def tune(
         Judgments, needed for runs; a log may have its own.
     metric : str, Metric, or sequence of these, optional
         The first is maximized; the others are reported beside it. By default nDCG@10.
+    machine_qrels : path, Qrels, mapping or data frame, optional
+        Judgments by a machine, such as a language model, of the queries of `qrels` and further ones, for runs. What is
+        maximized and reported is then the mean of human judgments, estimated with the machine's; see
+        :func:`~rankmax.evaluation.prediction_powered.prediction_powered`.
     current : str, mapping of str to float, or LinearModel, optional
         The fusion in use today: a system, "RRF", "CombSUM", weights or a model; by default RRF for runs and CombSUM for
         a log.
@@ -338,7 +342,9 @@ def tune(
     wanted: list[Metric] = list(metrics)
     if constraint is not None and constraint.metric not in wanted:
         wanted.append(constraint.metric)
-    signals = tuning_signals(systems, qrels, progress=told)
+    signals = tuning_signals(systems, qrels, machine_qrels, metrics[0], progress=told)
+    if signals.machine is not None:
+        notes.note(str(signals.machine))
     counted = signals.counted_by(wanted)
     note_queries_left_out(signals, counted, notes.note)
     note_warnings(counted, metrics, folds, notes.note)
@@ -363,26 +369,50 @@ def tune(
     on_pick: list[str] = []
     note_unjudged(result, on_pick.append)
     return Tuning(
-        result, confidence, engine, tuple(notes.messages), tuple(on_pick), _files(systems, qrels, topics, current)
+        result,
+        confidence,
+        engine,
+        tuple(notes.messages),
+        tuple(on_pick),
+        _files(systems, qrels, machine_qrels, topics, current),
     )
 
 
-def tuning_signals(systems: Any, qrels: Any = None, *, progress: Progress | None = None) -> Signals:
+def tuning_signals(
+    systems: Any,
+    qrels: Any = None,
+    machine_qrels: Any = None,
+    metric: MetricLike = "nDCG@10",
+    *,
+    progress: Progress | None = None,
+) -> Signals:
     """Return the signals to tune, from any form that a user may give.
 
     Parameters
     ----------
-    systems, qrels
+    systems, qrels, machine_qrels
         As in :func:`tune`.
+    metric : str or Metric
+        Metric to weigh machine judgments by.
     progress : Progress, optional
     """
     if isinstance(systems, Signals):
         return systems
     if isinstance(systems, RankingDataset):
+        if machine_qrels is not None:
+            raise IncompatibleError("machine judgments are for runs, not for features")
         return signals_of_features(systems if qrels is None else grade_features(systems, as_qrels(qrels)))
     named = as_systems(systems)
-    with (progress or Progress()).stage("Reading", total=len(named)) as stage:
-        return read_signals(named, qrels, tick=stage.advance)
+    told = progress or Progress()
+    with told.stage("Reading", total=len(named)) as stage:
+        if machine_qrels is None:
+            return read_signals(named, qrels, tick=stage.advance)
+        signals, warnings = read_signals_with_machine(
+            named, qrels, machine_qrels, as_metrics(metric)[0], tick=stage.advance
+        )
+    for warning in warnings:
+        told.note(warning)
+    return signals
 
 
 def _current(current: str | LinearModel | Mapping[str, float] | None) -> str | LinearModel | None:

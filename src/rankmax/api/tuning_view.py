@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankmax.api.result_views import Facts, Table
+from rankmax._result_views import Block, Facts, Table
 
 _MOST_SHOWN = 12  # weights in a table; the files have all
 
 
-def tuning_blocks(summary: dict[str, Any]) -> list[Table | Facts]:
+def tuning_blocks(summary: dict[str, Any]) -> list[Block]:
     """Return the rows, the weights, and the verdict.
 
     Parameters

@@ -16,13 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankmax._arrays import F64, I64, readonly
 from rankmax._numerics.exact_sums import rounded, rounded_rows
+from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.backends.distributed_dataset import DistributedDataset
 from rankmax.backends.distributed_lines import CountedLine, Line, counted, facts_of, smoothed_sums_of
 from rankmax.backends.partition import HeldPart
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.line_search.line_search import require_start_inside
-from rankmax.line_search.objective import SAME, Objective, ScoredPoint, best_of_peaks
+from rankmax.line_search.objective import Objective, ScoredPoint, best_of_peaks
 from rankmax.line_search.query_subset import Part
 from rankmax.line_search.query_weights import require_query_weights, require_some_weight
 from rankmax.line_search.smoothed_line import Smoothing, smoothed_peak, smoothed_values
@@ -128,10 +129,10 @@ class DistributedObjective(Objective):
         require_start_inside(low, high)
         step = np.asarray(direction, np.float64)
         line = self._count(point, step, low, high)
-        if line.bound <= point.value + SAME:
+        if line.bound <= point.value + SAME_VALUE:
             self._n_joined = min(_MOST_JOINED, 2 * self._n_joined)
             return point
-        found = best_of_peaks(line.peaks(point.value + SAME), point, step, self.at)
+        found = best_of_peaks(line.peaks(point.value + SAME_VALUE), point, step, self.at)
         self._n_joined = 1 if found is not point else min(_MOST_JOINED, 2 * self._n_joined)
         return found
 
@@ -178,7 +179,7 @@ class DistributedObjective(Objective):
         """Return the line counted again in better buckets, where the first were unsuitable and a gain is possible."""
         typical = self._sizes[line.line.direction.tobytes()]
         unfit = not 1 / _FAR_OFF <= line.line.size / typical <= _FAR_OFF
-        if line.bound <= point.value + SAME or not unfit:
+        if line.bound <= point.value + SAME_VALUE or not unfit:
             return line
         ((again, _),) = counted(self.over_parts, self._facts, [replace(line.line, size=typical)])
         return again

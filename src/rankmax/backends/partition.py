@@ -87,7 +87,7 @@ class Partition:
         self.source = source
         self.data = source.read()
         if self.data.is_sparse:
-            raise IncompatibleError(f"{source.file} has sparse features; backends need dense ones")
+            raise IncompatibleError(f"{source.file} has sparse features; backends need dense or binned ones")
 
     def __reduce__(self) -> tuple[Callable[[Source], Partition], tuple[Source]]:
         return Partition, (self.source,)
@@ -98,7 +98,7 @@ class Partition:
     @property
     def bytes_of_features(self) -> int:
         """Bytes of all features."""
-        return self.data.n_documents * self.data.n_features * int(self.data.features.dtype.itemsize)
+        return int(self.data.features.nbytes)  # type: ignore[union-attr]  # never sparse
 
     def with_levels(self, levels: F64) -> RankingDataset:
         """Return the data with the levels of all partitions, so that a level is the same grade everywhere.

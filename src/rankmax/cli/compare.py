@@ -9,6 +9,7 @@ import click
 from rankmax.cli.output import Shown, note, print_blocks, print_csv, print_json
 from rankmax.cli.shared_options import (
     FIGURE,
+    MACHINE_QRELS,
     NAMED_INPUT,
     DataType,
     backend_options,
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed of test and bootstrap.")
 @click.option("--plot", type=FIGURE, help="Draw the per-query differences of two systems to a .png or .svg file.")
+@MACHINE_QRELS
 @judging_options
 @backend_options
 @format_options
@@ -96,6 +98,7 @@ def compare(
       rankmax compare qrels.txt bm25.run e5.run splade.run -m nDCG@10
       rankmax compare qrels.txt bm25.run e5.run --test t --alternative greater
       rankmax compare qrels.txt bm25.run e5.run -m AP --plot differences.svg
+      rankmax compare human.txt bm25.run e5.run --machine-qrels llm.txt
       rankmax compare test.txt --scores old.txt --model new.json --json
     """
     from rankmax.api import compare as api
@@ -128,8 +131,7 @@ def compare(
     elif as_csv:
         print_csv(api.COLUMNS, comparison.rows())
     else:
-        print_blocks(comparison.tables())
-        click.echo(comparison.caption)
+        print_blocks(comparison.blocks)
     if plot is not None:
         _draw_differences(comparison, plot, seed)
         note(f"wrote {plot}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.api.result_views import format_p
+from rankmax._result_views import format_p
 from rankmax.cli.output import print_table, working
 from rankmax.cli.shared_options import FolderOutputType
 

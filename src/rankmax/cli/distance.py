@@ -41,26 +41,14 @@ def distance(first: str, second: str, as_json: bool) -> None:
     negative = [described for path, model in models.items() if (described := _negative(path, model))]
     differs = [] if a.normalization == b.normalization else [_normalizations(a, b)]
     if as_json:
-        print_json(
-            {
-                "models": [first, second],
-                "features": {"all": found.n_features, "common": found.n_common},
-                "cosine": found.cosine,
-                "geodesic": found.geodesic,
-                "rank_equivalent": found.rank_equivalent,
-                "notes": [*negative, *differs],
-            }
-        )
+        print_json({"models": [first, second], **found.to_dict(), "notes": [*negative, *differs]})
         return
-    verdicts = {True: "yes", False: "no", None: f"unknown from weights: {_normalizations(a, b)}"}
-    print_facts(
-        {
-            "features": f"{found.n_features}, {found.n_common} of them in both models",
-            "cosine distance": f"{found.cosine:.6g}",
-            "geodesic distance": f"none: {'; '.join(negative)}" if found.geodesic is None else f"{found.geodesic:.6g}",
-            "rank equivalent": verdicts[found.rank_equivalent],
-        }
-    )
+    facts = found.facts
+    if found.geodesic is None:
+        facts["geodesic distance"] = f"none: {'; '.join(negative)}"
+    if found.rank_equivalent is None:
+        facts["rank equivalent"] = f"unknown from weights: {_normalizations(a, b)}"
+    print_facts(facts)
 
 
 def _negative(path: str, model: LinearModel) -> str | None:

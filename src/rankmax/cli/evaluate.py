@@ -8,6 +8,7 @@ import click
 
 from rankmax.cli.output import Shown, print_blocks, print_csv, print_json
 from rankmax.cli.shared_options import (
+    MACHINE_QRELS,
     NAMED_INPUT,
     DataType,
     backend_options,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 @click.argument("judged", metavar="QRELS|DATA", type=DataType())
 @click.argument("runs", metavar="[RUN]...", type=NAMED_INPUT, nargs=-1)
 @metrics_option(default=("AP", "nDCG@10", "P@10", "RR"))
+@MACHINE_QRELS
 @judging_options
 @backend_options
 @click.option("--per-query", is_flag=True, help="Print the value of every query.")
@@ -57,6 +59,7 @@ def evaluate(
     Examples:
       rankmax evaluate qrels.txt bm25.run e5.run -m nDCG@10 -m "AP(rel=2)"
       rankmax evaluate qrels.txt bm25.run --per-query --csv > values.csv
+      rankmax evaluate human.txt bm25.run e5.run --machine-qrels llm.txt
       rankmax evaluate test.txt --scores predictions.txt -m nDCG@10
       rankmax evaluate test.txt --model model.json --json
       rankmax evaluate test-shards --model model.json --memory 4GB
@@ -75,4 +78,4 @@ def evaluate(
     elif as_csv:
         print_csv(("system", "metric", "mean", "low", "high", "queries"), evaluation.rows())
     else:
-        print_blocks(evaluation.tables_by_query() if per_query else [evaluation.table()])
+        print_blocks(evaluation.tables_by_query() if per_query else evaluation.blocks)

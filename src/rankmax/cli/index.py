@@ -102,33 +102,18 @@ def index(
 
 def show_index(shown: Index, *, as_json: bool) -> None:
     """Print the content of an index."""
-    analyzer = shown.analyzer
-    stop = analyzer.stop if isinstance(analyzer.stop, str) else f"{len(analyzer.stop)} words"
-    words = {name: shown.n_occurrences(name) for name in shown.fields}
     if as_json:
         print_json(
             {
                 "index": str(shown.path),
                 "documents": shown.n_documents,
                 "terms": shown.n_terms,
-                "words": words,
+                "words": {name: shown.n_occurrences(name) for name in shown.fields},
                 "stored": shown.stored,
                 "columns": shown.columns,
-                "analyzer": analyzer.to_dict(),
+                "analyzer": shown.analyzer.to_dict(),
                 "bytes": shown.n_bytes,
             }
         )
         return
-    facts = {
-        str(shown.path): "",
-        "documents": f"{shown.n_documents:,}",
-        "terms": f"{shown.n_terms:,}",
-        **{f"words in {name}": f"{n:,}" for name, n in words.items()},
-        "stored": ", ".join(shown.stored),
-        "columns": ", ".join(shown.columns),
-        "stop words": stop,
-        "stemmer": analyzer.stemmer,
-        "size": f"{shown.n_bytes / 1e6:,.1f} MB",
-    }
-    left_out = [name for name in ("stored", "columns") if not facts[name]]
-    print_facts({name: fact for name, fact in facts.items() if name not in left_out})
+    print_facts({str(shown.path): "", **shown.facts})

@@ -117,7 +117,7 @@ def _show_linear(path: str, loaded: LinearModel, *, show_all: bool, as_json: boo
 
 
 def _show_varying(path: str, loaded: VaryingModel, *, as_json: bool) -> None:
-    labels = loaded.groups or tuple(f"{number:g}" for number in loaded.numbers or ())
+    labels = loaded.labels
     by_feature = dict(zip(loaded.feature_names, loaded.weights.T.tolist(), strict=True))
     otherwise = dict(zip(loaded.feature_names, loaded.otherwise.tolist(), strict=True))
     fixed = loaded.at(labels[0])  # metric, normalization and provenance are those of any

@@ -34,6 +34,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Evaluate": {
         "evaluate": ("evaluate:evaluate", "Evaluate runs, predictions or models: means with intervals."),
+        "check": ("check:check", "Check that a change made nothing worse, for continuous integration."),
         "compare": ("compare:compare", "Test whether systems differ significantly from a baseline."),
     },
     "Understand": {

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
+from rankmax._result_views import Block, Table
 from rankmax.api.progress import Progress, Stage
-from rankmax.api.result_views import Facts, Table
 
 _NARROWEST = 20  # columns of a value beside its name; below, it begins further left
 
@@ -50,10 +50,12 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, title: 
         click.echo()
 
 
-def print_blocks(blocks: Iterable[Table | Facts]) -> None:
-    """Print tables and facts, one below the other."""
+def print_blocks(blocks: Iterable[Block]) -> None:
+    """Print tables, facts and sentences, one below the other."""
     for block in blocks:
-        if isinstance(block, Table):
+        if isinstance(block, str):
+            click.echo(wrapped(block))
+        elif isinstance(block, Table):
             print_table(block.header, block.rows, title=block.title)
         else:
             print_facts(block.values)

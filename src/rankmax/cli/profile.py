@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankmax._numerics.tolerance import SAME_VALUE
-from rankmax.cli.output import note, print_csv, print_facts, print_json, working
+from rankmax.cli.output import note, print_blocks, print_csv, print_json, working
 from rankmax.cli.shared_options import FIGURE, INPUT, MetricType, format_options
 
 if TYPE_CHECKING:
     from rankmax.metrics.metric import Metric
     from rankmax.models import LinearModel
-    from rankmax.workflows.weight_profile import Profile
 
 
 @click.command()
@@ -29,7 +27,8 @@ def profile(
     """Compute a metric for every value of one weight of a model, the other weights fixed.
 
     The function is exact: constant between breakpoints, where two documents of some query swap ranks. Prints the
-    current value and the best interval with its middle, the weight to choose. JSON has all breakpoints and values
+    current value, the best interval with its middle, and the interval around it on which the metric is within one
+    standard error of the best. JSON has all breakpoints and values
     (null: infinite), CSV one interval per line.
 
     \b
@@ -49,25 +48,11 @@ def profile(
 
             step_plot(found.function, (found.weight, found.value), (feature, found.metric.name), output)
     if as_json:
-        best = found.best
-        print_json(
-            {
-                "model": model,
-                "data": data,
-                "feature": feature,
-                "metric": found.metric.name,
-                "weight": found.weight,
-                "value": found.value,
-                "best": {"low": best.low, "high": best.high, "middle": found.best_weight, "value": best.value},
-                "breakpoints": found.function.breakpoints.tolist(),
-                "values": found.function.values.tolist(),
-            }
-        )
+        print_json({"model": model, "data": data, **found.to_dict()})
     elif as_csv:
-        edges = found.function.edges.tolist()
-        print_csv(("low", "high", "value"), zip(edges[:-1], edges[1:], found.function.values.tolist(), strict=True))
+        print_csv(("low", "high", "value"), found.function.rows())
     else:
-        _print(found)
+        print_blocks(found.blocks)
     if output is not None:
         note(f"wrote {output}")
 
@@ -82,25 +67,3 @@ def _own_metric(model: LinearModel, path: str) -> Metric:
         return parse_metric(model.metric)
     except RankmaxError as error:
         raise click.UsageError(f"the metric of {path} cannot be used ({error}); give one with -m") from None
-
-
-def _print(profile: Profile) -> None:
-    best, n_breakpoints = profile.best, profile.function.breakpoints.size
-    print_facts(
-        {
-            "feature": profile.feature,
-            "metric": profile.metric.name,
-            "breakpoints": n_breakpoints,
-            "weight now": f"{profile.weight:.8g}",
-            "value now": f"{profile.value:.6f}",
-            "best value": f"{best.value:.6f}",
-            "best interval": f"{best.low:.8g} to {best.high:.8g}",
-            "its middle": f"{profile.best_weight:.8g}",
-        }
-    )
-    if best.value > profile.value + SAME_VALUE:
-        click.echo(f"the best weight gains {best.value - profile.value:.6f}")
-    elif n_breakpoints:
-        click.echo("no other value of this weight is better")
-    else:
-        click.echo("no value of this weight changes the metric")

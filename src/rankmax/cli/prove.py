@@ -132,9 +132,9 @@ def prove(
         work.say("Surveying the weights within one standard error")
         near = near_best(certificate, judged)
     if as_json:
-        print_json({"data": data, **_described(certificate, near)})
+        print_json({"data": data, **certificate.to_dict(), "near_best": _described(certificate, near)})
     else:
-        _print(certificate, near)
+        print_facts({**certificate.facts, **_facts(certificate, near)})
     if output is not None:
         note(f"wrote {output}; check it: rankmax verify {output} {data}")
     if certificate.stopped_by == "interrupted":
@@ -143,47 +143,21 @@ def prove(
 
 
 def _described(certificate: Certificate, near: NearBest) -> dict[str, object]:
-    names = certificate.features
+    rounded = None if near.rounded is None else dict(zip(certificate.features, near.rounded.tolist(), strict=True))
     return {
-        "metric": certificate.metric.name,
-        "normalization": certificate.normalization.name,
-        "space": certificate.space,
-        "bounds": None if certificate.bounds is None else dict(zip(names, certificate.bounds, strict=True)),
-        "weights": dict(zip(names, certificate.weights.tolist(), strict=True)),
-        "value": certificate.value,
-        "bound": certificate.bound,
-        "gap": certificate.gap,
-        "stopped_by": certificate.stopped_by,
-        "near_best": {
-            "standard_error": near.standard_error,
-            "level": near.level,
-            "share": [near.at_least, near.at_most],
-            "rounded": None if near.rounded is None else dict(zip(names, near.rounded.tolist(), strict=True)),
-        },
+        "standard_error": near.standard_error,
+        "level": near.level,
+        "share": [near.at_least, near.at_most],
+        "rounded": rounded,
     }
 
 
-def _print(certificate: Certificate, near: NearBest) -> None:
+def _facts(certificate: Certificate, near: NearBest) -> dict[str, str]:
+    shares = f"{near.at_least:.1%} to {near.at_most:.1%}"
     facts = {
-        "metric": certificate.metric.name,
-        "best value": f"{certificate.value:.6f}",
-        **{f"  {name}": f"{w:.6f}" for name, w in zip(certificate.features, certificate.weights, strict=True)},
-        "proven": f"no weights exceed {certificate.bound:.6f} on these queries (gap {certificate.gap:.6f})",
-        "stopped by": _REASONS[certificate.stopped_by],
-        "as good": f"{near.at_least:.1%} to {near.at_most:.1%} of all weights, "
-        f"at most one standard error ({near.standard_error:.6f}) below",
+        "plateau": f"{shares} of all weights are within one standard error ({near.standard_error:.6f}) of the best"
     }
     if near.rounded is not None:
         listed = (f"{name} {weight:g}" for name, weight in zip(certificate.features, near.rounded, strict=True))
         facts["such as"] = ", ".join(listed)
-    print_facts(facts)
-
-
-_REASONS = {
-    "proven": "the proof is complete",
-    "seconds": "time; more --seconds narrow the gap",
-    "cells": "number of cells",
-    "precision": "precision: cells became too small to be cut, as many documents tie at nearly the same weights; "
-    "features with a few decimals do better as integers, not normalized",
-    "interrupted": "Ctrl-C",
-}
+    return facts

@@ -87,7 +87,7 @@ def reproduce(
     shown = []
     for exhibit in exhibits:
         stored = _run(chosen, exhibit, setup, folder)
-        report = chosen.report(exhibit, stored.values)
+        report = chosen.report(exhibit, stored.values, small=small)
         figure = _draw(exhibit, stored, folder, chosen)
         if as_json:
             shown.append(_summary(chosen, exhibit, report, stored, figure))

@@ -54,6 +54,13 @@ class NamedFileType(click.Path):
 
 NAMED_INPUT = NamedFileType(exists=True, dir_okay=False, readable=True)
 """A file that must exist, with or without the name of its system: ``e5=e5_dl_20.run``."""
+MACHINE_QRELS = click.option(
+    "--machine-qrels",
+    type=INPUT,
+    help="Judgments by a machine, such as a language model, of the same queries and further ones; human judgments "
+    "correct them.",
+)
+"""The option for machine judgments."""
 NORMALIZATION = click.Choice(NORMALIZATIONS.names())
 """A normalization within queries."""
 

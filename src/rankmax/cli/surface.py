@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from rankmax.cli.output import note, print_csv, print_facts, print_json, working
+from rankmax.cli.output import note, print_blocks, print_csv, print_json, working
 from rankmax.cli.shared_options import INPUT, NORMALIZATION, OUTPUT, MetricType, format_options
 
 if TYPE_CHECKING:
@@ -77,11 +76,11 @@ def surface(
         if output is not None:
             _draw(found, output)
     if as_json:
-        print_json({"data": data, "normalization": normalize, **_described(found)})
+        print_json({"data": data, "normalization": normalize, **found.to_dict()})
     elif as_csv:
-        print_csv(*_table(found))
+        print_csv(found.columns, found.rows())
     else:
-        _print(found)
+        print_blocks(found.blocks)
     if output is not None:
         note(f"wrote {output}")
 
@@ -97,47 +96,3 @@ def _draw(found: MetricSurface | MetricSegment, path: str) -> None:
         from rankmax.line_search.step_plots import step_plot
 
         step_plot(found.function, None, (found.features[0], found.metric.name), path)
-
-
-def _described(found: MetricSurface | MetricSegment) -> dict[str, Any]:
-    from rankmax.workflows.surface.metric_surface import MetricSurface
-
-    best = found.optimum
-    described = {
-        "features": found.features,
-        "metric": found.metric.name,
-        "optimum": {"weights": best.weights.tolist(), "value": best.value, "standard_error": best.standard_error},
-        "plateau_share": found.plateau_share,
-    }
-    if isinstance(found, MetricSurface):
-        described |= {"resolution": found.cells.resolution, "weights": found.points.tolist()}
-        if found.proof is not None:
-            described |= {"proven_share": [found.proof.at_least, found.proof.at_most]}
-        return described | {"values": found.values.tolist(), "plateau": found.plateau.tolist()}
-    return described | {"breakpoints": found.function.breakpoints.tolist(), "values": found.function.values.tolist()}
-
-
-def _table(found: MetricSurface | MetricSegment) -> tuple[tuple[str, ...], Iterable[tuple[Any, ...]]]:
-    from rankmax.workflows.surface.metric_surface import MetricSurface
-
-    if isinstance(found, MetricSurface):
-        columns = (*found.points.T.tolist(), found.values.tolist(), found.plateau.astype(int).tolist())
-        return (*found.features, "value", "plateau"), zip(*columns, strict=True)
-    edges = found.function.edges.tolist()
-    return ("low", "high", "value"), zip(edges[:-1], edges[1:], found.function.values.tolist(), strict=True)
-
-
-def _print(found: MetricSurface | MetricSegment) -> None:
-    from rankmax.workflows.surface.metric_surface import MetricSurface
-
-    best = found.optimum
-    facts = {
-        "metric": found.metric.name,
-        "best value": f"{best.value:.6f}",
-        **{f"  {name}": f"{weight:.6f}" for name, weight in zip(found.features, best.weights, strict=True)},
-        "standard error": f"{best.standard_error:.6f}",
-        "plateau": f"{found.plateau_share:.1%} of all weights, at most one standard error below",
-    }
-    if isinstance(found, MetricSurface) and found.proof is not None:
-        facts["proven"] = f"{found.proof.at_least:.1%} to {found.proof.at_most:.1%} of all weights are as good"
-    print_facts(facts)

@@ -42,7 +42,12 @@ _INTERRUPTED = 130  # the shell's exit status of a program that Ctrl-C ended
     type=click.IntRange(1),
     help="Replace each feature, after normalization, by binary indicators of this many thresholds.",
 )
-@click.option("--folds", type=click.IntRange(2), help="Also report cross-validated values, with this many folds.")
+@click.option(
+    "--folds",
+    type=click.IntRange(0),
+    help="Folds of the cross-validated values that are reported, too; 0 for none.  [default: 5 for small data, which "
+    "takes about a second, otherwise none]",
+)
 @learner_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @click.pass_context
@@ -76,7 +81,7 @@ def train(
     Examples:
       rankmax train train.txt -o model.json -m nDCG@10
       rankmax train train.txt -o model.json -m AP --validation vali.txt --space simplex
-      rankmax train train.txt -o model.json -m AP --folds 5
+      rankmax train train.txt -o model.json -m AP --folds 10
       rankmax train train.txt -o model.json -m AP --bag 20 --jobs 2 --checkpoint training.journal
       rankmax train train.txt -o svm-map.json -m AP --learner structural-svm --validation vali.txt
       rankmax train train.txt -o gain.json --learner expected-gain --loss cosine
@@ -88,6 +93,7 @@ def train(
     import msgspec
 
     from rankmax.api import train as api
+    from rankmax.workflows.training.model_training import CROSS_VALIDATED
 
     chosen = {option: value for option, value in options.items() if value is not None and value != ()}
     require_own_options(learner, chosen)
@@ -123,7 +129,9 @@ def train(
         means = {part: dict(zip(names, found.means.tolist(), strict=True)) for part, found in run.evaluations.items()}
         model: LinearModel | ExpectedGainModel = run.ranker.model_
     if as_json:
-        print_json({"model": output, "metrics": means, "training": msgspec.to_builtins(model.training)})
+        overfitted = [metric.name for metric in run.overfitted]
+        record = msgspec.to_builtins(model.training)
+        print_json({"model": output, "metrics": means, "overfitted": overfitted, "training": record})
     else:
         print_table([learner, *names], [[part, *(f"{m:.4f}" for m in row.values())] for part, row in means.items()])
     if skipped := getattr(run.ranker, "skipped_queries_", ()):
@@ -132,6 +140,12 @@ def train(
         again = "run the same command again to resume" if "checkpoint" in chosen else "use --checkpoint to resume"
         note(f"stopped early: wrote the best weights so far to {output}" + (f"; {again}" if learner == DIRECT else ""))
         ctx.exit(_INTERRUPTED)
+    for metric in run.overfitted:
+        known, new = means["training"][metric.name], means[CROSS_VALIDATED][metric.name]
+        note(
+            f"overfitting: {metric} is {known:.4f} on the training queries, but {new:.4f} cross-validated; expect the "
+            "latter of new queries. More judged queries or fewer features would narrow the gap"
+        )
     note(f"wrote {output}; next: rankmax rank {output} DATA -o ranked.run")
 
 

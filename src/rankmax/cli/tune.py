@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from rankmax.cli.output import Shown, note, print_blocks, print_json
 from rankmax.cli.saving import save_or_rescue
-from rankmax.cli.shared_options import INPUT, NAMED_INPUT, NORMALIZATION, OUTPUT, metrics_option
+from rankmax.cli.shared_options import INPUT, MACHINE_QRELS, NAMED_INPUT, NORMALIZATION, OUTPUT, metrics_option
 
 if TYPE_CHECKING:
     from rankmax.api.tune import Tuning
@@ -44,6 +44,7 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
 @click.command(short_help="Tune hybrid-search weights and report their held-out gain.")
 @click.argument("files", type=NAMED_INPUT, nargs=-1)
 @click.option("--qrels", type=INPUT, help="Relevance judgments, for runs or for a log without labels.")
+@MACHINE_QRELS
 @metrics_option(default=("nDCG@10",))
 @click.option(
     "--current",
@@ -82,6 +83,7 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
 def tune(
     files: tuple[str, ...],
     qrels: str | None,
+    machine_qrels: str | None,
     metrics: tuple[Metric, ...],
     current: str | None,
     normalize: tuple[str, ...],
@@ -117,6 +119,7 @@ def tune(
       rankmax tune --qrels qrels.txt bm25.run e5.run --current bm25=0.3,e5=0.7
       rankmax tune --qrels qrels.txt bm25.run e5.run --engine opensearch --report tuning.html
       rankmax tune --qrels qrels.txt bm25.run e5.run --constrain "P@1>=current-0.01"
+      rankmax tune --qrels human.txt --machine-qrels llm.txt bm25.run e5.run
       rankmax tune --qrels qrels.txt bm25=bm25_dl20.run e5=e5_dl20.run
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
@@ -125,7 +128,6 @@ def tune(
 
     from rankmax.api import tune as api
     from rankmax.api.inputs import as_metrics
-    from rankmax.api.tuning_view import tuning_blocks
 
     project = _project(files)
     if project is not None:
@@ -146,9 +148,9 @@ def tune(
             raise click.UsageError(f"{option} is for the model that -o writes; give -o FILE")
     if report is not None and not report.lower().endswith((".html", ".htm")):
         raise click.BadParameter(f"{report} is a web page: give a name that ends in .html", param_hint="--report")
-    _check_outputs((output, report), [*files, qrels, topics])
+    _check_outputs((output, report), [*files, qrels, machine_qrels, topics])
     shown = Shown()
-    signals = api.tuning_signals(files, qrels, progress=shown)
+    signals = api.tuning_signals(files, qrels, machine_qrels, metrics[0], progress=shown)
     if row is not None:
         _check_row(row, signals)
         _check_engine(row, signals, current, engine)
@@ -171,11 +173,14 @@ def tune(
     if as_json:
         print_json(tuning.summary)
     else:
-        print_blocks(tuning_blocks(tuning.summary))
+        print_blocks(tuning.blocks)
     for remark in tuning.notes_on_pick:
         note(remark)
     if report is not None:
-        read = [*files, *(path for path in (qrels, topics, current) if path is not None and os.path.isfile(path))]
+        read = [
+            *files,
+            *(path for path in (qrels, machine_qrels, topics, current) if path is not None and os.path.isfile(path)),
+        ]
         replace(tuning, files=tuple(read)).report(report, command=_command(), model=model, model_path=path)
         note(f"wrote {report}")
     what = tuning.summary["recommended"] if row is None else tuning.result.row(row).label

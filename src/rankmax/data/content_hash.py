@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.packed_strings import pack
 
@@ -35,6 +36,10 @@ def data_hash(data: RankingDataset) -> str:
 
     if isinstance(data.features, np.ndarray):
         add("features", data.features.T)
+    elif isinstance(data.features, BinnedMatrix):
+        add("codes", data.features.codes.T)
+        add("code bases", data.features.bases)
+        add("code cuts", data.features.cuts)
     else:
         add("sparse values", data.features.data)
         add("sparse rows", data.features.indices.astype(np.int64))

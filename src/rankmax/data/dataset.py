@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankmax._arrays import F64, I64, readonly
+from rankmax._result_views import Block, Facts, ResultView, frame_of_columns
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.feature_matrix import feature_major, feature_matrix, take_columns, take_rows
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import Judgments, segments
@@ -19,16 +21,19 @@ from rankmax.errors import InvalidDataError
 if TYPE_CHECKING:
     from rankmax.data.feature_matrix import Features
 
+_NAMES_SHOWN = 6  # features, when a data set shows itself
 _BLOCK = 1 << 15  # documents scored at a time: the block of scores stays in cache while columns stream through
 
 
-@dataclass(frozen=True, eq=False)
-class RankingDataset:
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingDataset(ResultView):
     """Documents with features and grades, grouped by query; validated once, then immutable.
+
+    It shows itself as facts, also in a notebook; `rankmax data info` tells more of it.
 
     Attributes
     ----------
-    features : array of float32 or float64, shape (n_documents, n_features), or scipy.sparse.csc_array
+    features : array of float32 or float64, shape (n_documents, n_features), or csc_array, or BinnedMatrix
         Stored feature-major (Fortran order, CSC), so that one feature's column is contiguous.
     feature_names : tuple of str
     judgments : Judgments
@@ -59,6 +64,20 @@ class RankingDataset:
         _require_distinct("feature name", self.feature_names)
         _require_distinct("query id", self.query_ids)
         object.__setattr__(self, "features", feature_major(self.features))
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Sizes, grades and the first features."""
+        names = [*self.feature_names[:_NAMES_SHOWN], *(["..."] if self.n_features > _NAMES_SHOWN else [])]
+        stored = f"{'sparse' if self.is_sparse else 'dense'} {self.features.dtype}"
+        return [Facts({**self.judgments.facts, "features": f"{self.n_features:,}, {stored}: {', '.join(names)}"})]
+
+    def to_frame(self) -> Any:
+        """Return a pandas data frame, with a row for each document: query_id, doc_id if known, grade and features."""
+        ids = {} if self.document_ids is None else {"doc_id": list(self.document_ids)}
+        queries = [self.query_ids[q] for q in self.judgments.query_of_document.tolist()]
+        features = {name: self.column(j) for j, name in enumerate(self.feature_names)}
+        return frame_of_columns({"query_id": queries, **ids, "grade": self.judgments.grades, **features})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -138,7 +157,7 @@ class RankingDataset:
     @property
     def is_sparse(self) -> bool:
         """Whether the features are stored as CSC."""
-        return not isinstance(self.features, np.ndarray)
+        return not isinstance(self.features, np.ndarray | BinnedMatrix)
 
     @property
     def grades(self) -> F64:
@@ -162,6 +181,8 @@ class RankingDataset:
 
     def column(self, feature: int) -> F64:
         """Return one feature of every document as float64."""
+        if isinstance(self.features, BinnedMatrix):
+            return self.features.column(feature)
         if isinstance(self.features, np.ndarray):
             return self.features[:, feature].astype(np.float64)
         dense = np.zeros(self.n_documents)
@@ -178,6 +199,8 @@ class RankingDataset:
         w = np.asarray(weights, np.float64)
         if w.shape != (self.n_features,):
             raise InvalidDataError(f"weights have shape {w.shape}; the data has {self.n_features} features")
+        if isinstance(self.features, BinnedMatrix):
+            return self.features.scores(w)
         scores = np.zeros(self.n_documents)
         moving = np.flatnonzero(w)
         if isinstance(self.features, np.ndarray):

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankmax._arrays import I64, Bool
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.query_segments import QuerySegments, StoredSegments
 
@@ -124,6 +125,8 @@ def _buffers(data: RankingDataset) -> list[NDArray[Any]]:
     features = data.features
     if isinstance(features, np.ndarray):
         return [features]
+    if isinstance(features, BinnedMatrix):
+        return [features.codes, features.bases, features.cuts]
     return [features.data, features.indices, features.indptr]
 
 
@@ -172,6 +175,8 @@ def _duplicates(data: RankingDataset) -> tuple[tuple[str, ...], ...]:
             span = slice(buffers[2][j], buffers[2][j + 1])
             digest.update(buffers[0][span].data)
             digest.update(buffers[1][span].data)
+        elif isinstance(data.features, BinnedMatrix):
+            digest.update(data.column(j).data)
         else:
             digest.update(buffers[0][:, j].data)
         by_content.setdefault(digest.digest(), []).append(name)

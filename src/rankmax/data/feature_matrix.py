@@ -1,4 +1,4 @@
-"""The feature matrix, dense or sparse, stored by feature so that one feature's column is contiguous."""
+"""The feature matrix, dense, sparse or binned, stored by feature so that one feature's column is contiguous."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankmax._arrays import F32, F64, I64
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.errors import InvalidDataError
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array
 
-    Features: TypeAlias = F32 | F64 | csc_array
+    Features: TypeAlias = F32 | F64 | csc_array | BinnedMatrix
 
 
 def feature_matrix(X: Any, *, copy: bool = True) -> Features:
@@ -33,6 +34,8 @@ def feature_matrix(X: Any, *, copy: bool = True) -> Features:
     >>> features.dtype, features.flags.f_contiguous
     (dtype('float64'), True)
     """
+    if isinstance(X, BinnedMatrix):
+        return X
     if hasattr(X, "tocsc"):
         return _sparse_matrix(X, copy=copy)
     if hasattr(X, "to_numpy"):
@@ -57,6 +60,8 @@ def feature_matrix(X: Any, *, copy: bool = True) -> Features:
 
 def take_rows(features: Features, rows: I64) -> Features:
     """Return the given rows, in the given order, as a new matrix."""
+    if isinstance(features, BinnedMatrix):
+        return features.take_rows(rows)
     if not isinstance(features, np.ndarray):
         return features.tocsr()[rows].tocsc()
     taken = np.empty((rows.size, features.shape[1]), features.dtype, order="F")
@@ -67,22 +72,30 @@ def take_rows(features: Features, rows: I64) -> Features:
 
 def take_columns(features: Features, columns: I64) -> Features:
     """Return the given columns, in the given order, as a new matrix."""
+    if isinstance(features, BinnedMatrix):
+        return features.take_columns(columns)
     if not isinstance(features, np.ndarray):
         return features[:, columns]
     return cast("F64", np.asfortranarray(features[:, columns]))
 
 
 def stack_rows(matrices: Sequence[Features]) -> Features:
-    """Stack matrices on top of each other; the result is sparse if all are."""
-    sparse = [matrix for matrix in matrices if not isinstance(matrix, np.ndarray)]
+    """Stack matrices on top of each other; the result is binned or sparse if all are."""
+    binned = [matrix for matrix in matrices if isinstance(matrix, BinnedMatrix)]
+    if len(binned) == len(matrices) and all(matrix.stacks_with(binned[0]) for matrix in binned):
+        codes = np.concatenate([matrix.codes.T for matrix in binned], axis=1).T
+        return BinnedMatrix(codes, binned[0].bases, binned[0].cuts)
+    plain = [matrix.tocsc() if isinstance(matrix, BinnedMatrix) else matrix for matrix in matrices]
+    sparse = [matrix for matrix in plain if not isinstance(matrix, np.ndarray)]
     if len(sparse) == len(matrices):
         from scipy.sparse import vstack
 
-        return vstack(sparse, format="csc")
-    n_rows, n_columns = sum(matrix.shape[0] for matrix in matrices), matrices[0].shape[1]
-    stacked = np.empty((n_rows, n_columns), np.result_type(*(m.dtype for m in matrices)), order="F")
+        together: csc_array = vstack(sparse, format="csc")
+        return together
+    n_rows, n_columns = sum(matrix.shape[0] for matrix in plain), plain[0].shape[1]
+    stacked = np.empty((n_rows, n_columns), np.result_type(*(m.dtype for m in plain)), order="F")
     first = 0
-    for matrix in matrices:
+    for matrix in plain:
         dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray(order="F")
         stacked[first : first + len(dense)] = dense
         first += len(dense)
@@ -91,6 +104,8 @@ def stack_rows(matrices: Sequence[Features]) -> Features:
 
 def feature_major(features: Features) -> Features:
     """Return Fortran order or sorted CSC, copying only what is in another order, and make the arrays read-only."""
+    if isinstance(features, BinnedMatrix):
+        return features.feature_major()
     if isinstance(features, np.ndarray):
         features = cast("F64", np.asfortranarray(features))
     elif not features.has_canonical_format:

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmax._arrays import F64, I64
 from rankmax._numerics.exact_sums import digits_of, rounded_rows
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.query_segments import QuerySegments, StoredSegments
 
@@ -28,14 +29,14 @@ def spread_within_queries(data: RankingDataset) -> F64:
     >>> spread_within_queries(data)
     array([0.81649658, 0. ])
     """
-    if isinstance(data.features, np.ndarray):
+    if isinstance(data.features, np.ndarray | BinnedMatrix):
         largest = largest_from_first(data)
         return spread_of(largest, squares_within_queries(data, largest), data.n_documents)
     return _sparse_spread(data, data.features)
 
 
 def largest_from_first(data: RankingDataset) -> F64:
-    """Return each dense feature's largest distance from its value for the first document of a query.
+    """Return each dense or binned feature's largest distance from its value for the first document of a query.
 
     Parameters
     ----------
@@ -47,12 +48,16 @@ def largest_from_first(data: RankingDataset) -> F64:
     >>> largest_from_first(data)
     array([2., 0.])
     """
+    if isinstance(data.features, BinnedMatrix):
+        counts = data.features.counts(data.query_offsets)
+        varies = (counts > 0) & (counts < data.judgments.documents_by_query[:, None])
+        return np.asarray(varies.any(axis=0), np.float64)
     queries = QuerySegments(data.query_offsets)
     return np.array([np.abs(_from_first(data.column(j), queries)).max(initial=0.0) for j in range(data.n_features)])
 
 
 def squares_within_queries(data: RankingDataset, largest: F64) -> I64:
-    """Return, for each dense feature, the digits of its sum of squared differences from the queries' means.
+    """Return, for each dense or binned feature, the digits of its sum of squared differences from the queries' means.
 
     Parameters
     ----------
@@ -60,6 +65,10 @@ def squares_within_queries(data: RankingDataset, largest: F64) -> I64:
     largest : array of float64, shape (n_features,)
         Result of :func:`largest_from_first` over all queries: features are divided by it, so that no square overflows.
     """
+    if isinstance(data.features, BinnedMatrix):  # c of n documents have an indicator: c (n - c) / n
+        counts, n_documents = data.features.counts(data.query_offsets), data.judgments.documents_by_query[:, None]
+        by_query = counts * (n_documents - counts) / np.maximum(n_documents, 1)
+        return np.array([digits_of(column) for column in by_query.T]).reshape(data.n_features, -1)
     queries = QuerySegments(data.query_offsets)
     squares = np.repeat(digits_of(np.empty(0))[np.newaxis], data.n_features, axis=0)
     for j in np.flatnonzero(largest):

@@ -9,18 +9,20 @@ from typing import Literal, get_args
 import numpy as np
 
 from rankmax._arrays import F64, I64, readonly
+from rankmax._result_views import Block, Facts, ResultView
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.ids import Ids
 from rankmax.data.judgments import UNJUDGED, Judgments, segments
 from rankmax.data.query_document_pairs import find_pairs, first_rows, in_trec_order
+from rankmax.data.query_documents import DocumentsByQuery
 from rankmax.data.runs import Qrels, Run
 from rankmax.errors import InvalidDataError, UnknownNameError
 
-MissingScore = Literal["minimum", "zero"]
+MissingScore = Literal["minimum", "zero", "absent"]
 
 
-@dataclass(frozen=True, eq=False)
-class JudgedRun:
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgedRun(ResultView):
     """A run with its judgments, over the queries of the qrels and in their order.
 
     Attributes
@@ -39,6 +41,15 @@ class JudgedRun:
     scores: F64
     missing_queries: tuple[str, ...]
     unjudged_queries: tuple[str, ...]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The judgments, and the queries that only one of run and qrels has."""
+        others = {
+            "missing from run": f"{len(self.missing_queries):,} queries",
+            "left out": f"{len(self.unjudged_queries):,} queries without judgments",
+        }
+        return [Facts({**self.judgments.facts, **others})]
 
 
 def judge(run: Run, qrels: Qrels) -> JudgedRun:
@@ -86,9 +97,10 @@ def join_runs(runs: Mapping[str, Run], qrels: Qrels, *, missing: MissingScore) -
     runs : mapping of str to Run
         Runs by name; the names become the feature names.
     qrels : Qrels
-    missing : {"minimum", "zero"}
+    missing : {"minimum", "zero", "absent"}
         Score of a document that a run did not retrieve: the lowest that this run gave in the query (0 if it
-        retrieved nothing), or always 0.
+        retrieved nothing), always 0, or NaN, for features to be binned, as an absent value passes no threshold
+        (:class:`~rankmax.preprocessing.binning.Binning`).
 
     Examples
     --------
@@ -123,7 +135,8 @@ def join_runs(runs: Mapping[str, Run], qrels: Qrels, *, missing: MissingScore) -
     begin = 0
     for column, (run, (rows, offsets)) in enumerate(zip(runs.values(), rows_by_run, strict=True)):
         scores = run.scores[rows]
-        lowest = _lowest(scores, offsets) if missing == "minimum" else np.zeros(n_queries)
+        constant = np.full(n_queries, np.nan if missing == "absent" else 0.0)
+        lowest = _lowest(scores, offsets) if missing == "minimum" else constant
         features[:, column] = lowest[query[candidates]]
         features[position[begin : begin + rows.size], column] = scores
         begin += rows.size
@@ -160,12 +173,36 @@ def grade_features(data: RankingDataset, qrels: Qrels) -> RankingDataset:
     return replace(kept, judgments=judgments.select(np.diff(offsets) > 0))
 
 
-def _rows_of_queries(run: Run, query_ids: Sequence[str]) -> tuple[I64, I64]:
-    """Return the run's rows for the given queries, in their order, and the bounds of each query's rows."""
-    number = {query_id: q for q, query_id in enumerate(run.query_ids)}
-    nothing = run.n_queries  # the number of an empty segment after the last query
+def judged_again(judgments: Judgments, qrels: Qrels) -> Judgments:
+    """Return the judgments of the same queries and documents by other qrels.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        With document ids.
+    qrels : Qrels
+        Queries that they lack are not judged.
+
+    Examples
+    --------
+    >>> machine = Qrels.from_dict({"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1}})
+    >>> run = Run.from_dict({"q1": {"d1": 3.0, "d2": 2.0}, "q2": {"d1": 1.0}})
+    >>> judged_again(judge(run, machine).judgments, Qrels.from_dict({"q1": {"d2": 2, "d3": 1}})).grades
+    array([nan,  2., nan])
+    """
+    if judgments.document_ids is None:
+        raise InvalidDataError("the documents have no ids, by which qrels name them")
+    rows, offsets = _rows_of_queries(qrels, judgments.query_ids)
+    others = Qrels(judgments.query_ids, readonly(offsets), qrels.document_ids.take(rows), readonly(qrels.grades[rows]))
+    return _grade(judgments.document_ids, judgments.query_offsets, others)
+
+
+def _rows_of_queries(documents: DocumentsByQuery, query_ids: Sequence[str]) -> tuple[I64, I64]:
+    """Return the rows of the given queries, in their order, and the bounds of each query's rows."""
+    number = {query_id: q for q, query_id in enumerate(documents.query_ids)}
+    nothing = documents.n_queries  # the number of an empty segment after the last query
     chosen = np.array([number.get(query_id, nothing) for query_id in query_ids], np.int64)
-    return segments(np.append(run.query_offsets, run.n_documents), chosen)
+    return segments(np.append(documents.query_offsets, documents.n_documents), chosen)
 
 
 def _query_of_row(offsets: I64) -> I64:

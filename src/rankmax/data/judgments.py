@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankmax._arrays import F64, I64, Bool, readonly
+from rankmax._result_views import Block, Facts, ResultView
 from rankmax.data.ids import Ids
 from rankmax.errors import InvalidDataError
 
@@ -20,8 +21,8 @@ UNJUDGED = 0
 _LARGEST = 1e100  # largest grade, and the inverse of the smallest
 
 
-@dataclass(frozen=True, eq=False)
-class Judgments:
+@dataclass(frozen=True, eq=False, repr=False)
+class Judgments(ResultView):
     """Grades of the candidate documents of some queries, ready for the metric kernels.
 
     A document's *level* is the index of its grade among the distinct grades. A metric that maps grades to gains is
@@ -57,6 +58,25 @@ class Judgments:
     document_ids: Ids | None
     unretrieved_offsets: I64
     unretrieved_levels: I64
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Sizes and numbers of documents by grade, in words."""
+        by_level = np.bincount(self.document_levels, minlength=self.n_levels).tolist()
+        facts = {"queries": f"{self.n_queries:,}", "documents": f"{self.n_documents:,}"}
+        for grade, n in zip(self.levels[1:], by_level[1:], strict=True):
+            if n:
+                facts[f"  of grade {grade:g}"] = f"{n:,}"
+        if by_level[UNJUDGED]:
+            facts["  not judged"] = f"{by_level[UNJUDGED]:,}"
+        if self.unretrieved_levels.size:
+            facts["not retrieved"] = f"{self.unretrieved_levels.size:,} judged documents"
+        return facts
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The facts that are shown."""
+        return [Facts(self.facts)]
 
     @classmethod
     def from_grades(

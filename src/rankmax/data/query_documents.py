@@ -16,18 +16,20 @@ from numpy.typing import NDArray
 
 from rankmax._arrays import I64, readonly
 from rankmax._io.files import read_bytes
+from rankmax._result_views import ResultView, frame_of_columns
 from rankmax.data.ids import Ids
 from rankmax.errors import DataFormatError, InvalidDataError
 
 _Number = TypeVar("_Number", int, float)
 _Built = TypeVar("_Built")
 
+_QUERIES_SHOWN = 2
 _MOST_BITS_SHOWN = 256  # of an integer in an error message
 
 
-@dataclass(frozen=True, eq=False)
-class DocumentsByQuery:
-    """Documents grouped by query.
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentsByQuery(ResultView):
+    """Documents grouped by query; they show themselves as a table of the first ones.
 
     Attributes
     ----------
@@ -50,6 +52,21 @@ class DocumentsByQuery:
     def n_documents(self) -> int:
         """Number of documents over all queries."""
         return len(self.document_ids)
+
+    def _frame(self, name: str, values: NDArray[Any]) -> Any:
+        """Return a data frame with a row for each document, under the names of ir-measures."""
+        queries = [self.query_ids[q] for q in self.query_of_document.tolist()]
+        return frame_of_columns({"query_id": queries, "doc_id": list(self.document_ids), name: values})
+
+    @property
+    def _first_queries(self) -> Iterator[tuple[str, slice]]:
+        """Yield the first queries, each with where its documents are."""
+        for q, query in enumerate(self.query_ids[:_QUERIES_SHOWN]):
+            yield query, slice(*self.query_offsets[q : q + 2].tolist())
+
+    @property
+    def _sizes(self) -> dict[str, str]:
+        return {"queries": f"{self.n_queries:,}", "documents": f"{self.n_documents:,}"}
 
     @cached_property
     def query_of_document(self) -> I64:

@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmax._arrays import F64, I64
 from rankmax._numerics.exact_sums import digits_of, rounded
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError
 
@@ -94,8 +95,8 @@ class StoredSegments(QuerySegments):
     @classmethod
     def of(cls, data: RankingDataset) -> StoredSegments:
         """Find the segments of sparse features."""
-        if isinstance(data.features, np.ndarray):
-            raise IncompatibleError("dense features store every entry; use QuerySegments(data.query_offsets)")
+        if isinstance(data.features, np.ndarray | BinnedMatrix):
+            raise IncompatibleError("only sparse features store some entries; use QuerySegments(data.query_offsets)")
         # Entries are sorted by feature, then document, so one feature's entries of one query are adjacent.
         feature = np.repeat(np.arange(data.n_features), np.diff(data.features.indptr))
         query = data.judgments.query_of_document[data.features.indices]

@@ -11,10 +11,13 @@ from typing import Any
 import numpy as np
 
 from rankmax._arrays import F64, I64, readonly
+from rankmax._result_views import Block, Facts, Table
 from rankmax.data.query_documents import DocumentsByQuery, check_ids, flatten, flatten_values, nest
 
+_DOCUMENTS_SHOWN = 3  # per query, when a run or qrels show themselves
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Qrels(DocumentsByQuery):
     """Judged documents with their grades; negative grades mean judged and not relevant, or worse.
 
@@ -41,8 +44,22 @@ class Qrels(DocumentsByQuery):
         """Return ``{query: {document: grade}}``."""
         return nest(self, self.grades)
 
+    def to_frame(self) -> Any:
+        """Return a pandas data frame with the columns of ir-measures: query_id, doc_id and relevance."""
+        return self._frame("relevance", self.grades)
 
-@dataclass(frozen=True, eq=False)
+    @property
+    def blocks(self) -> list[Block]:
+        """The size, and the first documents."""
+        rows = [
+            [query, self.document_ids[i], f"{self.grades[i]}"]
+            for query, span in self._first_queries
+            for i in range(*span.indices(span.start + _DOCUMENTS_SHOWN))
+        ]
+        return [Facts(self._sizes), Table(["query", "document", "grade"], rows)]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Run(DocumentsByQuery):
     """Retrieved documents with their scores, in the order of the source; higher scores are better.
 
@@ -72,6 +89,20 @@ class Run(DocumentsByQuery):
     def to_dict(self) -> dict[str, dict[str, float]]:
         """Return ``{query: {document: score}}``."""
         return nest(self, self.scores)
+
+    def to_frame(self) -> Any:
+        """Return a pandas data frame with the columns of ir-measures: query_id, doc_id and score."""
+        return self._frame("score", self.scores)
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The size, and the first queries' documents with the highest scores."""
+        rows = [
+            [query, f"{rank}", self.document_ids[span.start + i], f"{self.scores[span.start + i]:.6g}"]
+            for query, span in self._first_queries
+            for rank, i in enumerate(np.argsort(-self.scores[span], kind="stable")[:_DOCUMENTS_SHOWN].tolist(), 1)
+        ]
+        return [Facts({"run": self.tag, **self._sizes}), Table(["query", "rank", "document", "score"], rows)]
 
 
 def _integer(value: Any) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from rankmax._result_views import Block, ResultView
 from rankmax.engines.export_text import as_json
 from rankmax.engines.query_templates import SystemTemplate
 from rankmax.errors import IncompatibleError
@@ -53,9 +54,9 @@ class Request:
         return f"{self.method} {self.path}\n{self.json}"
 
 
-@dataclass(frozen=True)
-class Export:
-    """A model in the form that an engine takes.
+@dataclass(frozen=True, repr=False)
+class Export(ResultView):
+    """A model in the form that an engine takes; it shows itself as the text to paste.
 
     Attributes
     ----------
@@ -70,6 +71,11 @@ class Export:
     text: str
     requests: tuple[Request, ...] = ()
     search: Request | None = None
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The text."""
+        return [self.text]
 
 
 @dataclass(frozen=True)

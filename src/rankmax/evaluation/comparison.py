@@ -138,7 +138,7 @@ def compare_systems(
         raise InvalidDataError(f"only the baseline {baseline!r} is given: name at least one system to compare")
     differences = _stacked_differences(values_by_system, [(system, baseline) for system in systems])
     tests = paired_tests(test, differences, alternative, n_permutations=n_permutations, seed=seed)
-    corrected = _corrected(tests, correction, level)
+    corrected = corrected_p_values(tests, correction, level)
     low, high = bootstrap_interval(differences, confidence=1 - level, seed=seed)
     baseline_values = np.asarray(values_by_system[baseline], np.float64)
     rows = []
@@ -149,7 +149,7 @@ def compare_systems(
                 system=system,
                 mean=float(np.nanmean(np.asarray(values_by_system[system], np.float64))),
                 difference=difference,
-                relative_change=_percentage(difference, baseline_values[~np.isnan(differences[i])].mean()),
+                relative_change=percentage(difference, baseline_values[~np.isnan(differences[i])].mean()),
                 interval=(float(low[i]), float(high[i])),
                 test=tests[i],
                 corrected_p_value=float(corrected[i]),
@@ -197,7 +197,7 @@ def superiority_letters(
     if pairs:
         differences = _stacked_differences(values_by_system, pairs)
         tests = paired_tests(test, differences, n_permutations=n_permutations, seed=seed)
-        for (a, b), row, p in zip(pairs, differences, _corrected(tests, correction, level), strict=True):
+        for (a, b), row, p in zip(pairs, differences, corrected_p_values(tests, correction, level), strict=True):
             if p < level:
                 winner, loser = (a, b) if np.nanmean(row) > 0 else (b, a)
                 beaten[winner].append(letters[loser])
@@ -253,7 +253,15 @@ def _stacked_differences(values_by_system: Mapping[str, ArrayLike], pairs: list[
     return np.stack(rows)
 
 
-def _corrected(tests: list[PairedTest], correction: Correction, level: float) -> F64:
+def corrected_p_values(tests: list[PairedTest], correction: Correction, level: float) -> F64:
+    """Return the p-values of tests, corrected for their number; a level that is none is an error.
+
+    Parameters
+    ----------
+    tests : list of PairedTest
+    correction : {"holm", "none"}
+    level : float
+    """
     if correction not in get_args(Correction):
         raise UnknownNameError("correction", correction, get_args(Correction))
     if not 0 < level < 1:
@@ -262,7 +270,18 @@ def _corrected(tests: list[PairedTest], correction: Correction, level: float) ->
     return holm(p_values) if correction == "holm" else p_values
 
 
-def _percentage(difference: float, reference: float) -> float:
+def percentage(difference: float, reference: float) -> float:
+    """Return a difference in percent of a reference; infinite if that is 0.
+
+    Parameters
+    ----------
+    difference, reference : float
+
+    Examples
+    --------
+    >>> percentage(0.05, 0.5)
+    10.0
+    """
     if reference != 0:
         return float(100 * difference / reference)
     return math.copysign(math.inf, difference) if difference else 0.0

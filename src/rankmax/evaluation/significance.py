@@ -28,7 +28,7 @@ class PairedTest:
 
     Attributes
     ----------
-    name : "randomization", "t" or "wilcoxon"
+    name : "randomization", "t", "wilcoxon" or "prediction-powered"
     statistic : float
         Mean difference, Student's t, or the sum of signed ranks; NaN if undefined.
     p_value : float
@@ -41,7 +41,7 @@ class PairedTest:
         Whether the p-value comes from the complete null distribution, neither sampled nor approximated.
     """
 
-    name: TestName
+    name: TestName | Literal["prediction-powered"]
     statistic: float
     p_value: float
     alternative: Alternative
@@ -242,7 +242,7 @@ def _student(differences: F64, alternative: Alternative) -> PairedTest:
         t = math.copysign(math.inf, mean)
     else:
         t = mean / (float(differences.std(ddof=1)) / math.sqrt(n))
-    p = _tail_probability(lambda x: float(stdtr(n - 1, x)), t, alternative)
+    p = tail_probability(lambda x: float(stdtr(n - 1, x)), t, alternative)
     return PairedTest("t", t, p, alternative, n, False)
 
 
@@ -262,7 +262,7 @@ def _wilcoxon(differences: F64, alternative: Alternative) -> PairedTest:
     else:
         variance = n * (n + 1) * (2 * n + 1) / 24 - float((group_sizes**3 - group_sizes).sum()) / 48
         z = (doubled - total / 2) / 2 / math.sqrt(variance)
-        p = _tail_probability(lambda x: math.erfc(-x / math.sqrt(2)) / 2, z, alternative)
+        p = tail_probability(lambda x: math.erfc(-x / math.sqrt(2)) / 2, z, alternative)
     statistic = (min(doubled, total - doubled) if alternative == "two-sided" else doubled) / 2
     return PairedTest("wilcoxon", statistic, p, alternative, differences.size, exact)
 
@@ -275,6 +275,6 @@ def _doubled_ranks(sizes: F64) -> tuple[I64, I64]:
     return (2 * np.cumsum(group_sizes) - group_sizes + 1)[group], group_sizes
 
 
-def _tail_probability(cdf: Callable[[float], float], x: float, alternative: Alternative) -> float:
+def tail_probability(cdf: Callable[[float], float], x: float, alternative: Alternative) -> float:
     """Return the p-value of a statistic whose null distribution is symmetric about 0."""
     return {"less": cdf(x), "greater": cdf(-x), "two-sided": min(1.0, 2 * cdf(-abs(x)))}[alternative]

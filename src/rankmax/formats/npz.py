@@ -4,7 +4,8 @@ The file is a zip archive of ``.npy`` arrays::
 
     format                                          "rankmax/dataset/1"
     features                                        dense; or instead, for sparse features,
-    sparse_values, sparse_rows, sparse_offsets      the arrays of the CSC form
+    sparse_values, sparse_rows, sparse_offsets      the arrays of the CSC form; or, for binned features,
+    codes, code_bases, code_cuts                    those of a BinnedMatrix
     grades, query_offsets                           NaN: not judged
     unretrieved_grades, unretrieved_offsets
     {feature_names,query_ids,document_ids}_{bytes,lengths}    document ids only if there are any
@@ -23,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankmax._io.files import atomic_writer, open_binary
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.feature_matrix import feature_matrix
 from rankmax.data.ids import Ids
@@ -72,6 +74,10 @@ def write_npz(data: RankingDataset, path: str | os.PathLike[str]) -> None:
     }
     if isinstance(data.features, np.ndarray):
         arrays["features"] = data.features
+    elif isinstance(data.features, BinnedMatrix):
+        arrays["codes"] = data.features.codes
+        arrays["code_bases"] = data.features.bases
+        arrays["code_cuts"] = data.features.cuts
     else:
         arrays["sparse_values"] = data.features.data
         arrays["sparse_rows"] = data.features.indices
@@ -229,6 +235,9 @@ def _assemble(arrays: dict[str, NDArray[Any]]) -> RankingDataset:
 
 
 def _features(arrays: dict[str, NDArray[Any]], shape: tuple[int, int]) -> Features:
+    if "codes" in arrays:
+        bases, cuts = (_typed(arrays, name, np.int64) for name in ("code_bases", "code_cuts"))
+        return BinnedMatrix(arrays["codes"], bases, cuts)
     if "sparse_values" not in arrays:
         features = arrays["features"]
         if features.dtype not in (np.float32, np.float64):

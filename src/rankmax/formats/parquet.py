@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rankmax._arrays import F64
 from rankmax._io.files import atomic_writer, open_binary
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.feature_matrix import take_rows
 from rankmax.errors import (
     DataFormatError,
     IncompatibleError,
@@ -94,7 +95,7 @@ def _block_columns(pa: ModuleType, data: RankingDataset, block: slice) -> list[A
     if data.document_ids is not None:
         columns.append(pa.array(data.document_ids[block].to_list(), pa.string()))
     columns.append(pa.array(data.grades[block], from_pandas=True))  # NaN, unjudged, becomes a missing label
-    features = data.features[block]
+    features = take_rows(data.features, np.arange(block.start, block.stop))
     dense = features if isinstance(features, np.ndarray) else features.toarray(order="F")
     return columns + [pa.array(dense[:, j]) for j in range(data.n_features)]
 

@@ -137,7 +137,7 @@ def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
             file.write("".join(lines).encode())
 
 
-def write_run(run: Run, path: str | os.PathLike[str]) -> None:
+def write_run(run: Run, path: str | os.PathLike[str], *, keep_ties: bool = False) -> None:
     r"""Write a run in TREC's format, each query by descending score, atomically; gzip for names ending in .gz.
 
     Documents with equal scores are written by descending id, as trec_eval ranks them. Ranks start at 1; scores are
@@ -147,6 +147,8 @@ def write_run(run: Run, path: str | os.PathLike[str]) -> None:
     ----------
     run : Run
     path : str or path-like
+    keep_ties : bool
+        Whether documents with equal scores are written in the order of the run instead.
 
     Examples
     --------
@@ -158,7 +160,8 @@ def write_run(run: Run, path: str | os.PathLike[str]) -> None:
     """
     with atomic_writer(path) as file:
         for query_id, documents in run.to_dict().items():
-            ranked = sorted(documents.items(), key=lambda item: (item[1], item[0]), reverse=True)
+            tied = documents.items() if keep_ties else sorted(documents.items(), reverse=True)
+            ranked = sorted(tied, key=lambda item: -item[1])
             lines = (f"{query_id} Q0 {d} {rank} {s!r} {run.tag}\n" for rank, (d, s) in enumerate(ranked, 1))
             file.write("".join(lines).encode())
 

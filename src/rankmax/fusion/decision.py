@@ -149,7 +149,7 @@ class Verdict:
         return " ".join(filter(None, sentences))
 
 
-def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0) -> int:
+def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0, information: float = 1.0) -> int:
     """Return the candidate with the highest expected value on new queries, unless the reference is nearly as good.
 
     Where candidates differ by less than a fiftieth of the spread of their differences, which of them is highest is
@@ -163,6 +163,8 @@ def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0) -> int:
         Prior of each candidate.
     reference : int
         Index of the candidate that all are compared with; it wins ties.
+    information : float
+        Number of queries judged by people that one value is worth.
 
     Examples
     --------
@@ -172,19 +174,21 @@ def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0) -> int:
     >>> choose(np.stack([same, slightly + noise]), doubt), choose(np.stack([same, clearly + noise]), doubt)
     (0, 1)
     """
-    scale = float(np.std(values[reference]))
+    scale = float(np.std(values[reference])) * math.sqrt(information)
     expected, margin = np.zeros(len(values)), np.zeros(len(values))
     for i, prior in enumerate(priors):
         if i != reference:
             differences = values[i] - values[reference]
-            spread = _spread(differences, scale)
-            expected[i] = _expected(differences, spread, prior.beside(priors[reference]))
+            spread = _spread(differences, scale, information)
+            expected[i] = _expected(differences, spread, prior.beside(priors[reference]), information)
             margin[i] = _MARGIN * spread
     best = int(np.argmax(expected))
     return best if expected[best] > margin[best] else reference
 
 
-def weigh(differences: F64, prior: Prior, *, scale: float, interval: tuple[float, float]) -> Gain:
+def weigh(
+    differences: F64, prior: Prior, *, scale: float, interval: tuple[float, float], information: float = 1.0
+) -> Gain:
     """Return the gain to be expected of one fusion over another.
 
     Parameters
@@ -197,6 +201,8 @@ def weigh(differences: F64, prior: Prior, *, scale: float, interval: tuple[float
         Standard deviation of the metric itself over queries.
     interval : tuple of float
         95% interval of the mean difference.
+    information : float
+        Number of queries judged by people that one value is worth.
 
     Examples
     --------
@@ -204,8 +210,9 @@ def weigh(differences: F64, prior: Prior, *, scale: float, interval: tuple[float
     >>> f"{gain.observed:.3f} {gain.expected:.3f} {gain.probability:.2f} {gain.further_queries}"
     '0.050 0.029 0.89 38'
     """
-    n, spread = differences.size, _spread(differences, scale)
-    expected = _expected(differences, spread, prior)
+    n = max(round(differences.size * information), 1)
+    spread = _spread(differences, scale * math.sqrt(information), information)
+    expected = _expected(differences, spread, prior, information)
     error = _error(n, spread, prior)
     z = expected / error if error > 0 else math.copysign(math.inf, expected) if expected else 0.0
     below = _normal(-z)
@@ -222,8 +229,8 @@ def weigh(differences: F64, prior: Prior, *, scale: float, interval: tuple[float
     )
 
 
-def _expected(differences: F64, spread: float, prior: Prior) -> float:
-    n = differences.size
+def _expected(differences: F64, spread: float, prior: Prior, information: float) -> float:
+    n = differences.size * information
     return float((n * differences.mean() + prior.queries * prior.effect * spread) / (n + prior.queries))
 
 
@@ -231,13 +238,13 @@ def _error(n: int, spread: float, prior: Prior) -> float:
     return spread * math.sqrt(1 / (n + prior.queries) + 1 / n)
 
 
-def _spread(differences: F64, scale: float) -> float:
+def _spread(differences: F64, scale: float, information: float) -> float:
     """Return the standard deviation, shrunk toward the usual one where few queries differ; 0 where none does."""
-    n = differences.size
+    n = differences.size * information
     if not differences.any():
         return 0.0
     usual = _SPREAD_QUERIES * (_USUAL_SPREAD * scale) ** 2
-    return math.sqrt((n * float(differences.var()) + usual) / (n + _SPREAD_QUERIES))
+    return math.sqrt((n * float(differences.var()) * information + usual) / (n + _SPREAD_QUERIES))
 
 
 def _further(n: int, expected: float, spread: float, prior: Prior) -> int | None:

@@ -71,6 +71,7 @@ def cross_validate(
     seed: int = 0,
     meets: Callable[[WeightedFusion, I64], bool] | None = None,
     varying: Varying | None = None,
+    information: float = 1.0,
     tick: Callable[[], None] = lambda: None,
 ) -> HeldOut:
     """Evaluate the candidates, and the selection among them, on held-out queries.
@@ -86,6 +87,8 @@ def cross_validate(
         Takes a fusion and the queries that it was fitted to; returns whether it may be selected.
     varying : Varying, optional
         Query-dependent weights, under the normalization selected for learned weights; a family of their own.
+    information : float
+        Number of queries judged by people that one value is worth.
     tick : callable
         Called after each fold.
 
@@ -104,7 +107,7 @@ def cross_validate(
     folds = measured_folds(
         candidates, n_queries, n_folds=n_folds, n_repeats=n_repeats, n_inner_folds=n_inner_folds, seed=seed, meets=meets
     )
-    return select_in_folds(candidates, folds, varying=varying, tick=tick)
+    return select_in_folds(candidates, folds, varying=varying, information=information, tick=tick)
 
 
 def measured_folds(
@@ -146,13 +149,14 @@ def select_in_folds(
     folds: Iterable[MeasuredFold],
     *,
     varying: Varying | None = None,
+    information: float = 1.0,
     tick: Callable[[], None] = lambda: None,
 ) -> HeldOut:
     """Select among the candidates within each fold, and collect what the selected ones do outside.
 
     Parameters
     ----------
-    candidates, varying, tick
+    candidates, varying, information, tick
         See :func:`cross_validate`.
     folds : iterable of MeasuredFold
     """
@@ -164,7 +168,7 @@ def select_in_folds(
         tested.append(fold.test)
         of_all.append(fold.values)
         for name, members in families.items():
-            i = select(candidates, fold.inside, members, fold.allowed)
+            i = select(candidates, fold.inside, members, fold.allowed, information=information)
             parts[name].append(fold.values[i])
             selected[name][candidates[i].label] += 1
             if varying is not None and name == LEARNED and isinstance(fixed := candidates[i], LearnedWeights):
@@ -197,7 +201,12 @@ def families_of(candidates: Sequence[Candidate]) -> dict[str, list[int]]:
 
 
 def select(
-    candidates: Sequence[Candidate], values: F64, members: Sequence[int], allowed: Sequence[bool] | Bool | None = None
+    candidates: Sequence[Candidate],
+    values: F64,
+    members: Sequence[int],
+    allowed: Sequence[bool] | Bool | None = None,
+    *,
+    information: float = 1.0,
 ) -> int:
     """Return the member that is expected to do best on new queries.
 
@@ -211,10 +220,12 @@ def select(
     allowed : sequence of bool, optional
         Whether each candidate may be selected; where no member may, those with learned weights are taken, which come
         nearest.
+    information : float
+        Number of queries judged by people that one value is worth.
     """
     kept = [i for i in members if allowed is None or allowed[i]]
     if not kept:
         kept = [i for i in members if isinstance(candidates[i], LearnedWeights)] or list(members)
     priors = [candidates[i].prior for i in kept]
     reference = max(range(len(kept)), key=lambda i: priors[i].effect)  # the first of equals
-    return kept[choose(values[kept], priors, reference=reference)]
+    return kept[choose(values[kept], priors, reference=reference, information=information)]

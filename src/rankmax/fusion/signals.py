@@ -19,6 +19,33 @@ from rankmax.metrics.metric import Metric
 from rankmax.preprocessing.run_normalization import ZERO_SCORE
 
 
+@dataclass(frozen=True, slots=True)
+class MachineJudgments:
+    """What machine judgments add to those by people.
+
+    Attributes
+    ----------
+    n_human, n_machine : int
+        Number of queries judged by people, and by the machine alone.
+    weight : float
+        Weight of the machine judgments in differences between systems, from 0 to 1.
+    n_effective : float
+        Number of queries judged by people that would tell the systems apart as precisely.
+    """
+
+    n_human: int
+    n_machine: int
+    weight: float
+    n_effective: float
+
+    def __str__(self) -> str:
+        """Return a sentence."""
+        return (
+            f"{self.n_human} queries judged by people, {self.n_machine} more by a machine: to tell these systems apart "
+            f"they are worth {self.n_effective - self.n_human:.0f} more queries judged by people"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Signals:
     """Scores of several systems for the candidates of judged queries.
@@ -33,17 +60,26 @@ class Signals:
         Judged queries for which no system retrieved anything.
     not_judged : tuple of str
         Queries of the runs without judgments.
+    machine : MachineJudgments or None
+        What machine judgments add to those by people, if they were given. The judgments are then mixed: the values of
+        queries are such that their mean is the prediction-powered estimate.
     """
 
     data: RankingDataset
     own_lists: Mapping[str, tuple[F64, Judgments]] | None = None
     left_out: tuple[str, ...] = ()
     not_judged: tuple[str, ...] = ()
+    machine: MachineJudgments | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the systems."""
         return self.data.feature_names
+
+    @property
+    def information(self) -> float:
+        """Information in the value of a query, where that of a query judged by people alone is 1."""
+        return 1.0 if self.machine is None else self.machine.n_effective / self.data.n_queries
 
     @property
     def from_runs(self) -> bool:

@@ -12,8 +12,9 @@ from rankmax._arrays import F64, I64
 from rankmax._numerics.bootstrap_counts import counts_in_samples
 from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.line_search.metric_sweep import MetricSweep
-from rankmax.metrics.evaluator import Evaluator
+from rankmax.metrics.evaluator import evaluator_for
 from rankmax.metrics.metric import Metric, RankedListMetric
 from rankmax.spaces.lattice import lattice_size, segment_points, simplex_lattice
 
@@ -55,7 +56,7 @@ class WeightSearch(ABC):
     def __init__(self, data: RankingDataset, metrics: Sequence[Metric]) -> None:
         self.data = data
         self.metric = metrics[0]
-        self._evaluator = Evaluator(metrics, data.judgments)
+        self._evaluator = evaluator_for(metrics, data.judgments)
 
     @abstractmethod
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
@@ -126,7 +127,8 @@ class LatticeSearch(WeightSearch):
     def __init__(self, data: RankingDataset, metrics: Sequence[Metric]) -> None:
         super().__init__(data, metrics)
         n_weights, n_steps = data.n_features, lattice_steps(data.n_features)
-        if n_weights == 2 and not any(isinstance(metric, RankedListMetric) for metric in metrics):
+        swept = not any(isinstance(metric, RankedListMetric) for metric in metrics)
+        if n_weights == 2 and swept and not isinstance(data.judgments, MixedJudgments):
             self.points = segment_points(n_steps)
             self.tables = self._swept(metrics)
         else:

@@ -14,6 +14,7 @@ from rankmax._arrays import F64, I64, readonly
 from rankmax._numerics.exact_sums import exact_sum, rounded, rounded_rows
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.feature_spread import spread_within_queries
+from rankmax.data.mixed_judgments import MixedJudgments, separated
 from rankmax.errors import InvalidDataError
 from rankmax.line_search.golden_section import GoldenSection
 from rankmax.line_search.line_search import LineSearch
@@ -36,6 +37,7 @@ class LinearObjective(Objective):
     Parameters
     ----------
     data : RankingDataset
+        With :class:`~rankmax.data.mixed_judgments.MixedJudgments`, queries are repeated by source.
     metric : Metric
         Metric to maximize; documents with equal scores keep the order of the data.
     query_weights : array-like, optional
@@ -70,6 +72,8 @@ class LinearObjective(Objective):
         query_weights: ArrayLike | None = None,
         line_search: InexactSearch | None = None,
     ) -> None:
+        if isinstance(data.judgments, MixedJudgments):
+            data, query_weights = separated(data, query_weights)
         self.data = data
         self.metric = metric
         self._part = Part(data, metric, query_weights)

@@ -187,7 +187,7 @@ class MetricSweep:
             starts[tasks[:-1]] = found.starts
             steps, changes = found.end_to_end
             np.add.at(units, (np.searchsorted(places, steps), np.repeat(tasks[:-1], found.n_steps)), changes)
-        weights = np.where(self._weights > 0, self._weights, np.nan)
+        weights = np.where(self._weights != 0, self._weights, np.nan)
         values: F64 = (starts + np.cumsum(units[:-1], axis=0)) / self._facts.units_in_one / weights + self._offsets
         return values
 

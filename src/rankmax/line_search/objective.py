@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankmax._arrays import F64, I64
 from rankmax._numerics.exact_sums import rounded
+from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.query_segments import QuerySegments
 from rankmax.line_search.query_subset import Part
@@ -22,8 +23,6 @@ from rankmax.line_search.step_function import Interval
 from rankmax.metrics.metric import Metric
 from rankmax.spaces.parameter_space import Line
 
-SAME = 1e-9
-"""Tolerance between a recomputed value and the predicted one; no smaller gain justifies a move."""
 _ATTEMPTS = 4  # intervals tried until the recomputed value equals the predicted one
 
 _T = TypeVar("_T")
@@ -233,13 +232,13 @@ def best_of_peaks(
     """
     best = point
     for interval in islice(peaks, _ATTEMPTS):
-        if interval.value <= best.value + SAME:
+        if interval.value <= best.value + SAME_VALUE:
             break
         for place in interval.places:
             moved = at(point.weights + place * step)
             if moved.value > best.value:
                 best = moved
-            if abs(moved.value - interval.value) <= SAME:
+            if abs(moved.value - interval.value) <= SAME_VALUE:
                 return moved
     return best
 

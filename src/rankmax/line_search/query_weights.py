@@ -11,7 +11,9 @@ from rankmax.metrics.metric import Metric
 
 
 def require_query_weights(query_weights: ArrayLike | None, n_queries: int) -> F64:
-    """Return the weights of queries, which must be nonnegative; by default 1 each.
+    """Return the weights of queries, which must have a positive sum or be nonnegative; by default 1 each.
+
+    Negative weights occur in estimates that correct one judgment of a query by another.
 
     Parameters
     ----------
@@ -20,13 +22,14 @@ def require_query_weights(query_weights: ArrayLike | None, n_queries: int) -> F6
 
     Examples
     --------
-    >>> require_query_weights([2, -1], 2)
+    >>> require_query_weights([1, -2], 2)
     Traceback (most recent call last):
-    rankmax.errors.InvalidDataError: query weights must be 2 nonnegative numbers
+    rankmax.errors.InvalidDataError: query weights must be 2 finite numbers, nonnegative or with a positive sum
     """
     weights = np.ones(n_queries) if query_weights is None else np.asarray(query_weights, np.float64)
-    if weights.shape != (n_queries,) or not (np.isfinite(weights) & (weights >= 0)).all():
-        raise InvalidDataError(f"query weights must be {n_queries} nonnegative numbers")
+    well_formed = weights.shape == (n_queries,) and np.isfinite(weights).all()
+    if not well_formed or ((weights < 0).any() and weights.sum() <= 0):
+        raise InvalidDataError(f"query weights must be {n_queries} finite numbers, nonnegative or with a positive sum")
     return weights
 
 

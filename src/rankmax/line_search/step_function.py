@@ -141,6 +141,11 @@ class StepFunction:
         """The ends of the domain with the breakpoints between them."""
         return np.concatenate([[self.low], self.breakpoints, [self.high]])
 
+    def rows(self) -> list[tuple[float, float, float]]:
+        """Return low end, high end and value of every interval, from left to right."""
+        edges = self.edges.tolist()
+        return list(zip(edges[:-1], edges[1:], self.values.tolist(), strict=True))
+
     def best(self) -> Interval:
         """Return the widest of the intervals with the largest value, ignoring artifacts of rounding."""
         low, high = self.edges[:-1], self.edges[1:]
@@ -150,6 +155,27 @@ class StepFunction:
         top = allowed[self.values[allowed] == self.values[allowed].max()]
         chosen = int(top[np.argmax(width[top])])
         return Interval(float(low[chosen]), float(high[chosen]), float(self.values[chosen]))
+
+    def reaching(self, level: float) -> Interval:
+        """Return the widest interval around the best one on which no value is below a level.
+
+        Parameters
+        ----------
+        level : float
+            At most the best value.
+
+        Examples
+        --------
+        >>> f = StepFunction(np.array([-1.0, 2.0, 3.0]), np.array([0.2, 0.5, 0.6, 0.4]))
+        >>> f.reaching(0.45)
+        Interval(low=-1.0, high=3.0, value=0.5)
+        """
+        best = int(np.searchsorted(self.breakpoints, self.best().low, side="right")) if self.breakpoints.size else 0
+        below = np.flatnonzero(self.values < level)
+        after = int(np.searchsorted(below, best))
+        first = int(below[after - 1]) + 1 if after else 0
+        last = int(below[after]) if after < below.size else self.values.size
+        return Interval(float(self.edges[first]), float(self.edges[last]), float(self.values[first:last].min()))
 
     def peaks(self) -> Iterator[Interval]:
         """Yield the best interval, then the others that are not artifacts of rounding, best first.

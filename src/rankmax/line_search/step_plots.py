@@ -1,4 +1,4 @@
-"""Plots of step functions, written to PNG or SVG."""
+"""Plots of step functions, on axes or written to PNG or SVG."""
 
 from __future__ import annotations
 
@@ -55,6 +55,23 @@ def step_plot(
     """
     with figure_file(path, "drawing a step function", size=(9, 4.8)) as figure:
         _draw(figure, function, marked, names)
+
+
+def draw_steps(axes: Axes, function: StepFunction, marked: tuple[float, float] | None, names: tuple[str, str]) -> None:
+    """Draw a step function on axes, in the range that holds most of its breakpoints.
+
+    Parameters
+    ----------
+    axes : matplotlib axes
+    function, marked, names
+        As in :func:`step_plot`.
+    """
+    variable, values = map(plain, names)
+    best = function.best()
+    _draw_window(axes, function, best, marked, overview_window(function, marked[0] if marked else best.middle))
+    axes.set_xlabel(f"weight of {variable}")
+    axes.set_ylabel(values)
+    axes.legend(frameon=False)
 
 
 def _draw(figure: Figure, function: StepFunction, marked: tuple[float, float] | None, names: tuple[str, str]) -> None:

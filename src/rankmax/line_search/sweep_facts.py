@@ -63,7 +63,7 @@ class SweepFacts:
         return cls(
             weight=digits_of(weights),
             offset=digits_of(weights * np.where(counted, tables.offset, 0.0)),
-            norm=digits_of(weights * np.where(counted, np.abs(tables.norm), 0.0)),
+            norm=digits_of(np.abs(weights) * np.where(counted, np.abs(tables.norm), 0.0)),
             largest_gain=float(np.abs(gain).max(initial=0.0)),
             discount_sum=exact_sum(np.abs(tables.discount)),
             largest_prefix=float(np.abs(prefix).max(initial=1.0)),

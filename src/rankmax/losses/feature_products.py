@@ -11,11 +11,12 @@ import numpy as np
 
 from rankmax._arrays import F64, I64
 from rankmax._numerics.exact_sums import rounded_rows
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
 
 
 class FeatureProducts(ABC):
-    """X w and X^T g for dense and sparse features, for one vector or several at a time.
+    """X w and X^T g for dense, sparse and binned features, for one vector or several at a time.
 
     Examples
     --------
@@ -38,6 +39,8 @@ class FeatureProducts(ABC):
         """
         if isinstance(data.features, np.ndarray):
             return _Dense(data.features.T, data.query_offsets)
+        if isinstance(data.features, BinnedMatrix):
+            return _Binned(data.features, data.query_offsets)
         return _Sparse(data.features.astype(np.float64, copy=False))
 
     @abstractmethod
@@ -49,7 +52,7 @@ class FeatureProducts(ABC):
         """Return X^T g, one number per feature."""
 
     def partial_moments(self, gradient: F64) -> I64 | F64:
-        """Return X^T g in a form that :func:`total_moments` adds up: as digits if features are dense."""
+        """Return X^T g in a form that :func:`total_moments` adds up: as digits unless features are sparse."""
         moments: I64 | F64 = self.partial_moment_rows(gradient[np.newaxis])[0]
         return moments
 
@@ -121,6 +124,30 @@ class _Dense(FeatureProducts):
         from rankmax._kernels.numerics.matrix_products import transposed_times
 
         return transposed_times(self.columns, np.ascontiguousarray(gradients), self.query_offsets)
+
+
+@dataclass(frozen=True)
+class _Binned(FeatureProducts):
+    """X w and X^T g with indicators stored as codes."""
+
+    features: BinnedMatrix
+    query_offsets: I64
+
+    def scores(self, weights: F64) -> F64:
+        return self.features.scores(weights)
+
+    def moments(self, gradient: F64) -> F64:
+        moments: F64 = self.moment_rows(gradient[np.newaxis])[0]
+        return moments
+
+    def outputs(self, weights: F64) -> F64:
+        return self.features.outputs(weights)
+
+    def moment_rows(self, gradients: F64) -> F64:
+        return total_moments([self.partial_moment_rows(gradients)])
+
+    def partial_moment_rows(self, gradients: F64) -> I64 | F64:
+        return self.features.moment_digits(gradients, self.query_offsets)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rankmax._arrays import F64, I64, Bool
 from rankmax.data.judgments import Judgments, balanced_tasks, segments
+from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.metrics import numpy_evaluation as reference
 from rankmax.metrics.metric import (
     CascadeMetric,
@@ -66,7 +67,7 @@ def evaluate_metrics(
     array([[1.       , 1.       ],
            [0.8597187, 1.       ]])
     """
-    evaluator = Evaluator(metrics, judgments, ties=ties)
+    evaluator = evaluator_for(metrics, judgments, ties=ties)
     return evaluator(scores) if compiled else evaluator.without_numba(scores)
 
 
@@ -237,6 +238,72 @@ class Evaluator:
             return documents
         cutoffs = [t.cutoff for t in self._tabular.values()] + [t.cutoff for t in self._cascade.values()]
         return np.minimum(documents, np.max(cutoffs, axis=0)) if cutoffs else np.zeros_like(documents)
+
+
+def evaluator_for(
+    metrics: Sequence[Metric], judgments: Judgments, *, ties: TiePolicy = TiePolicy.DOCUMENT_ORDER
+) -> Evaluator | MixedEvaluator:
+    """Return an evaluator for judgments from one source or from several.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+    judgments : Judgments
+    ties : TiePolicy
+
+    Examples
+    --------
+    >>> from rankmax.metrics import RR
+    >>> people = Judgments.from_grades([0, 1, np.nan, np.nan], [0, 2, 4])
+    >>> machine = Judgments.from_grades([1, 1, 0, 1], [0, 2, 4])
+    >>> mixed = MixedJudgments.of(machine, [people, machine], np.array([[2.0, 0.0], [-1.0, 1.0]]))
+    >>> evaluator_for([RR()], mixed)(np.array([2.0, 1.0, 2.0, 1.0]))
+    array([[0. , 0.5]])
+    """
+    if isinstance(judgments, MixedJudgments):
+        return MixedEvaluator(metrics, judgments, ties=ties)
+    return Evaluator(metrics, judgments, ties=ties)
+
+
+class MixedEvaluator:
+    """Metrics bound to judgments from several sources: the weighted sum of the values by each source.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+    judgments : MixedJudgments
+    ties : TiePolicy
+    """
+
+    def __init__(
+        self, metrics: Sequence[Metric], judgments: MixedJudgments, *, ties: TiePolicy = TiePolicy.DOCUMENT_ORDER
+    ) -> None:
+        self._coefficients = judgments.coefficients
+        self._evaluators = [Evaluator(metrics, source, ties=ties) for source in judgments.sources]
+
+    def __call__(self, scores: F64) -> F64:
+        """Return the values, shape (n_metrics, n_queries)."""
+        return self._combined([evaluator(scores) for evaluator in self._evaluators])
+
+    def without_numba(self, scores: F64) -> F64:
+        """Return the same values, computed in numpy."""
+        return self._combined([evaluator.without_numba(scores) for evaluator in self._evaluators])
+
+    def at_weights(self, columns: NDArray[np.floating[Any]], weights: F64, queries: Sequence[I64] | None = None) -> F64:
+        """Return the values when documents are ranked by X w for each of many w.
+
+        Parameters
+        ----------
+        columns, weights, queries
+            As in :meth:`Evaluator.at_weights`.
+        """
+        return self._combined([evaluator.at_weights(columns, weights, queries) for evaluator in self._evaluators])
+
+    def _combined(self, values: Sequence[F64]) -> F64:
+        total = np.zeros_like(values[0])
+        for row, by_source in zip(self._coefficients, values, strict=True):
+            total += np.where(row == 0, 0.0, row * by_source)
+        return total
 
 
 def _stack_tables(tables: list[MetricTables], judgments: Judgments) -> StackedTables:

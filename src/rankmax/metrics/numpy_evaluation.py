@@ -16,24 +16,26 @@ from rankmax.metrics.metric import CascadeTables, MetricTables
 from rankmax.metrics.ties import TiePolicy
 
 
-def rank_levels(scores: F64, judgments: Judgments, ties: TiePolicy) -> I64:
-    """Return the levels of each query's documents, best score first."""
+def ranked_documents(scores: F64, judgments: Judgments, ties: TiePolicy) -> I64:
+    """Return the rows of each query's documents, best score first; scores are as the tie policy compares them."""
     query = judgments.query_of_document
     same_query = query[1:] == query[:-1]
-    ranked_levels = judgments.document_levels.copy()
+    order = np.arange(scores.size)
     if ((scores[1:] > scores[:-1]) & same_query).any():  # runs are often sorted already
         order = np.lexsort((-scores, query))
-        ranked_levels, ranked_scores = ranked_levels[order], scores[order]
-    else:
-        ranked_scores = scores
     if ties is not TiePolicy.DOCUMENT_ORDER:
+        ranked_scores = scores[order]
         is_tied = np.zeros(judgments.n_queries, np.bool_)
         is_tied[query[1:][(ranked_scores[1:] == ranked_scores[:-1]) & same_query]] = True
         documents, _ = segments(judgments.query_offsets, np.flatnonzero(is_tied))
         in_order = ties.in_tie_order(documents, judgments)
-        ranked = in_order[np.lexsort((-scores[in_order], query[in_order]))]
-        ranked_levels[documents] = judgments.document_levels[ranked]
-    return ranked_levels
+        order[documents] = in_order[np.lexsort((-scores[in_order], query[in_order]))]
+    return order
+
+
+def rank_levels(scores: F64, judgments: Judgments, ties: TiePolicy) -> I64:
+    """Return the levels of each query's documents, best score first."""
+    return judgments.document_levels[ranked_documents(scores, judgments, ties)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -13,12 +12,12 @@ from rankmax._arrays import F64, readonly
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError
 from rankmax.models.provenance import Provenance, TrainingRecord
-from rankmax.models.ranking_model import RankingModel, require_one_set
+from rankmax.models.ranking_model import RankingModel
 from rankmax.preprocessing.binning import features_by_name
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExpectedGainModel(RankingModel):
     r"""Scores documents by their expected gain under a multiclass logistic model of the grade.
 
@@ -97,6 +96,11 @@ class ExpectedGainModel(RankingModel):
             raise InvalidDataError("a feature name occurs twice")
         object.__setattr__(self, "feature_names", names)
 
+    def weight_columns(self) -> dict[str, F64]:
+        """Return the weights in the log-odds of each grade against the lowest."""
+        odds = self.weights - self.weights[0]
+        return {f"grade {grade:g}": row for grade, row in zip(self.grades[1:], odds[1:], strict=True)}
+
     def probabilities(self, data: RankingDataset) -> F64:
         """Return the probability of each grade for each document, shape (n_documents, n_levels).
 
@@ -145,18 +149,6 @@ class ExpectedGainModel(RankingModel):
         """
         names = tuple(f"P(grade={grade:g})" for grade in self.grades)
         return replace(data, features=np.asfortranarray(self.probabilities(data)), feature_names=names)
-
-    def scores_for(self, data: RankingDataset, values: Mapping[str, str] | None = None) -> F64:
-        """Return the score of each document.
-
-        Parameters
-        ----------
-        data : RankingDataset
-        values : mapping of str to str, optional
-            Refused: the weights are the same for every query.
-        """
-        require_one_set(values)
-        return self.scores(data)
 
     def _document(self) -> _Document:
         return _Document(

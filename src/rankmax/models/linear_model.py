@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import msgspec
 import numpy as np
 
 from rankmax._arrays import F64, readonly
+from rankmax._io.figures import BLUE, plain
+from rankmax._result_views import axes_for
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError
 from rankmax.models.provenance import Provenance, TrainingRecord
-from rankmax.models.ranking_model import RankingModel, require_one_set
+from rankmax.models.ranking_model import MOST_SHOWN, RankingModel
 from rankmax.preprocessing.binning import features_by_name
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
+from rankmax.spaces.equivalence import canonical
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinearModel(RankingModel):
     """Scores documents by a weighted sum of their normalized features.
 
@@ -70,6 +75,28 @@ class LinearModel(RankingModel):
         object.__setattr__(self, "weights", readonly(weights))
         object.__setattr__(self, "feature_names", names)
 
+    def weight_columns(self) -> dict[str, F64]:
+        """Return the weights, and their canonical form: the multiple whose magnitudes sum to 1."""
+        return {"weight": self.weights, "canonical": canonical(self.weights) if self.weights.any() else self.weights}
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the weights of largest magnitude as bars, in canonical form, and return the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+        """
+        ax = axes_for(ax)
+        shown = self.weight_columns()["canonical"]
+        order = np.argsort(-np.abs(shown), kind="stable")[:MOST_SHOWN]
+        ax.barh(range(order.size), shown[order], color=BLUE)
+        ax.axvline(0, color="black", linewidth=0.8)
+        ax.set_yticks(range(order.size), [plain(self.feature_names[j]) for j in order])
+        ax.invert_yaxis()
+        ax.set_xlabel("canonical weight: magnitudes sum to 1")
+        return ax
+
     def scores(self, data: RankingDataset) -> F64:
         """Return the score of each document.
 
@@ -82,18 +109,6 @@ class LinearModel(RankingModel):
         used = np.flatnonzero(self.weights)
         view = features_by_name(data, [self.feature_names[j] for j in used])
         return self.normalization.apply(view).scores(self.weights[used])
-
-    def scores_for(self, data: RankingDataset, values: Mapping[str, str] | None = None) -> F64:
-        """Return the score of each document.
-
-        Parameters
-        ----------
-        data : RankingDataset
-        values : mapping of str to str, optional
-            Refused: the weights are the same for every query.
-        """
-        require_one_set(values)
-        return self.scores(data)
 
     def _document(self) -> _Document:
         return _Document(

@@ -1,4 +1,4 @@
-"""What models of every kind share: they rank a data set's documents, and fuse runs."""
+"""Base of all models: ranking of a data set's documents, and fusion of runs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankmax._arrays import F64, readonly
+from rankmax._result_views import Block, Facts, ResultView, Table, frame_of_columns
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.ids import Ids
 from rankmax.data.judging import join_runs
@@ -18,12 +19,18 @@ from rankmax.data.query_documents import check_ids
 from rankmax.data.runs import Qrels, Run
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.models.json_file import JsonFile
+from rankmax.models.provenance import Provenance, TrainingRecord
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.preprocessing.run_normalization import ZERO_SCORE, RetrievedNormalization
 
+MOST_SHOWN = 20
+"""The number of weights that are shown, unless all are asked for."""
 
-class RankingModel(JsonFile):
+
+class RankingModel(ResultView, JsonFile):
     """Base of models, which are files, score documents and rank.
+
+    A model shows itself as facts and a table of weights, also in a notebook.
 
     Attributes
     ----------
@@ -35,6 +42,41 @@ class RankingModel(JsonFile):
 
     feature_names: tuple[str, ...]
     normalization: Normalization
+    metric: str | None
+    provenance: Provenance
+    training: TrainingRecord | None = None
+
+    @abstractmethod
+    def weight_columns(self) -> dict[str, F64]:
+        """Return the columns of weights, each with an entry for every feature."""
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The model's origin, and its weights of largest magnitude."""
+        columns = self.weight_columns()
+        largest = np.max(np.abs(list(columns.values())), axis=0)
+        order = np.argsort(-largest, kind="stable")[:MOST_SHOWN].tolist()
+        rows = [[self.feature_names[j], *(f"{column[j]:.6g}" for column in columns.values())] for j in order]
+        n_hidden = len(self.feature_names) - len(rows)
+        hidden = [f"{n_hidden} features with smaller weights are not shown"] if n_hidden else []
+        return [Facts(self._facts()), Table(["feature", *columns], rows), *hidden]
+
+    def _facts(self) -> dict[str, str]:
+        trained = self.training
+        facts = {
+            "model": type(self).__name__,
+            "metric": self.metric,
+            "normalization": self.normalization.name,
+            "learner": self.provenance.learner,
+            "training": None if trained is None else trained.value,
+            "validation": None if trained is None else trained.validation_value,
+        }
+        texts = {name: f"{fact:.4f}" if isinstance(fact, float) else fact for name, fact in facts.items()}
+        return {name: text for name, text in texts.items() if text is not None}
+
+    def to_frame(self) -> Any:
+        """Return the weights as a pandas data frame, with a row for each feature."""
+        return frame_of_columns({"feature": list(self.feature_names), **self.weight_columns()})
 
     def rank(self, data: Any, *, topics: Any = None, tag: str = "rankmax") -> Run:
         """Rank the documents of a data set, or fuse runs.
@@ -66,6 +108,14 @@ class RankingModel(JsonFile):
         return fuse_runs(self, _runs(data), values=values, tag=tag)
 
     @abstractmethod
+    def scores(self, data: RankingDataset) -> F64:
+        """Return the score of each document.
+
+        Parameters
+        ----------
+        data : RankingDataset
+        """
+
     def scores_for(self, data: RankingDataset, values: Mapping[str, str] | None = None) -> F64:
         """Return the score of each document, also where weights depend on the query.
 
@@ -73,8 +123,12 @@ class RankingModel(JsonFile):
         ----------
         data : RankingDataset
         values : mapping of str to str, optional
-            For weights that vary with the query: what they depend on, by query.
+            For weights that depend on the query: the value they depend on, by query. A model with the same weights
+            for every query refuses it.
         """
+        if values is not None:
+            raise IncompatibleError("the model has the same weights for every query: leave the topics out")
+        return self.scores(data)
 
     def values_of(self, topics: Any) -> Mapping[str, str] | None:
         """Return what weights depend on, by query, for :meth:`scores_for`.
@@ -84,17 +138,6 @@ class RankingModel(JsonFile):
         topics : path or mapping of str to str, or None
         """
         return None if topics is None else {}
-
-
-def require_one_set(values: Mapping[str, str] | None) -> None:
-    """Raise where values by query are given to a model that has the same weights for every query.
-
-    Parameters
-    ----------
-    values : mapping of str to str, or None
-    """
-    if values is not None:
-        raise IncompatibleError("the model has the same weights for every query: leave the topics out")
 
 
 def run_of(data: RankingDataset, scores: F64, *, tag: str = "rankmax") -> Run:

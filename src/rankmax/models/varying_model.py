@@ -21,7 +21,7 @@ from rankmax.preprocessing.binning import features_by_name
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VaryingModel(RankingModel):
     r"""Scores documents by a weighted sum of their normalized features, with weights that depend on the query.
 
@@ -91,6 +91,16 @@ class VaryingModel(RankingModel):
             raise InvalidDataError("a feature name occurs twice")
         object.__setattr__(self, "feature_names", names)
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The groups, or the two numbers, that have weights of their own."""
+        return self.groups or tuple(f"{number:g}" for number in self.numbers or ())
+
+    def weight_columns(self) -> dict[str, F64]:
+        """Return the weights of each group with those of all other queries, or at the two numbers."""
+        columns = {f"{self.column} {label}": row for label, row in zip(self.labels, self.weights, strict=True)}
+        return {**columns, "otherwise": self.otherwise} if self.groups else columns
+
     def weights_at(self, value: str) -> F64:
         """Return the weights for queries with a given value of the column.
 
@@ -119,7 +129,7 @@ class VaryingModel(RankingModel):
         """
         return LinearModel(self.weights_at(value), self.feature_names, self.normalization, self.metric, self.provenance)
 
-    def scores(self, data: RankingDataset, values: Mapping[str, str]) -> F64:
+    def scores(self, data: RankingDataset, values: Mapping[str, str] | None = None) -> F64:
         """Return the score of each document.
 
         Parameters
@@ -127,8 +137,10 @@ class VaryingModel(RankingModel):
         data : RankingDataset
             Must have every feature, under its name; others are ignored.
         values : mapping of str to str
-            Value of the column for each query.
+            Value of the column for each query, without which nothing can be scored.
         """
+        if values is None:
+            raise IncompatibleError(f"the model's weights depend on {self.column!r} of the query: give --topics FILE")
         missing = [query for query in data.query_ids if query not in values]
         if missing:
             raise InvalidDataError(f"there is no {self.column} for {len(missing)} queries, such as {missing[0]!r}")
@@ -147,10 +159,8 @@ class VaryingModel(RankingModel):
         ----------
         data : RankingDataset
         values : mapping of str to str, optional
-            The column's value for each query; without it, nothing can be scored.
+            As in :meth:`scores`.
         """
-        if values is None:
-            raise IncompatibleError(f"the model's weights depend on {self.column!r} of the query: give --topics FILE")
         return self.scores(data, values)
 
     def values_of(self, topics: Any) -> Mapping[str, str] | None:

@@ -111,7 +111,7 @@ def layered_objective(objective: LinearObjective, *, largest: float = 2.0) -> La
     tables = metric.tables(judgments)
     _require_bounds(metric, tables, judgments.documents_by_query)
     weights = objective.query_weights / objective.query_weights.sum()
-    counted = weights > 0
+    counted = weights != 0
     norm = np.where(counted, tables.norm, 0.0) * weights
     gains, classes = np.unique(np.append(tables.gain[judgments.document_levels], 0.0), return_inverse=True)
     classes = classes[:-1].astype(np.int64)
@@ -135,7 +135,7 @@ def layered_objective(objective: LinearObjective, *, largest: float = 2.0) -> La
         prefix=np.array(tables.prefix, np.float64),
         unit=norm * scale,
         cutoff=np.array(tables.cutoff, np.int64),
-        multiple=_multiple(rows),
+        multiple=0.0 if (weights < 0).any() else _multiple(rows),  # arrangements count open pairs as won
     )
     offset = float((weights * np.where(counted, tables.offset, 0.0)).sum())
     return LayeredObjective(for_kernels, _n_pairs(offsets, classes), scale, offset)

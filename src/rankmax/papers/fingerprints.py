@@ -23,3 +23,26 @@ def fingerprint(paths: Iterable[Path]) -> str:
     for path in sorted(paths):
         digest.update(f"{path.name} {path.stat().st_size}\n".encode())
     return digest.hexdigest()[:12]
+
+
+def content_fingerprint(paths: Iterable[Path]) -> str:
+    """Return a short hash of the content of files, whatever their names and order.
+
+    Parameters
+    ----------
+    paths : iterable of Path
+
+    Examples
+    --------
+    >>> content_fingerprint([])
+    'e3b0c44298fc'
+    """
+    digest = hashlib.sha256()
+    for own in sorted(_hash_of(path) for path in paths):
+        digest.update(own)
+    return digest.hexdigest()[:12]
+
+
+def _hash_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()

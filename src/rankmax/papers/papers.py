@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rankmax.errors import UnknownNameError
-from rankmax.papers.reports import Finding, Report
+from rankmax.papers.reports import Finding, Report, Verdict
 from rankmax.papers.setup import Setup
 
 Values = Mapping[str, Any]
@@ -74,12 +74,16 @@ class Claim:
     ----------
     id, exhibit, where, says : str
         Identifier, name of the exhibit that tests the claim, section, table or figure that states it, and its text.
+    rule : dict, optional
+        Bounds that decide it, as of :class:`~rankmax.papers.verdicts.Rule`; a claim of the form "never" or "sometimes"
+        needs none.
     """
 
     id: str
     exhibit: str
     where: str
     says: str
+    rule: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +132,7 @@ class Paper:
                 return one
         raise UnknownNameError(f"table or figure of {self.name}", name, [one.name for one in self.exhibits])
 
-    def report(self, exhibit: Exhibit, values: Values) -> Report:
+    def report(self, exhibit: Exhibit, values: Values, *, small: bool = False) -> Report:
         """Return the report of an exhibit, with a finding for each of its claims.
 
         Parameters
@@ -136,12 +140,19 @@ class Paper:
         exhibit : Exhibit
         values : mapping
             Results of its study; empty where it could not run.
+        small : bool
+            Whether they are of the small version, which refutes no claim.
         """
-        untested = {c.id: Finding(None, f"needs {exhibit.study.needs}") for c in self.claims_of(exhibit)}
+        untested = {
+            claim.id: Finding(Verdict.NOT_TESTED, f"needs {exhibit.study.needs}") for claim in self.claims_of(exhibit)
+        }
         if not values:
             return Report((), untested)
         found = exhibit.report(values, self.expected)
-        return Report(found.tables, untested | found.findings)
+        findings = {
+            claim: finding.without_refuting() if small else finding for claim, finding in found.findings.items()
+        }
+        return Report(found.tables, untested | findings)
 
     def claims_of(self, exhibit: Exhibit) -> list[Claim]:
         """Return the claims that an exhibit tests.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 
 @dataclass(frozen=True)
@@ -35,29 +36,44 @@ class Table:
         return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)
 
 
+class Verdict(StrEnum):
+    """What an experiment says of a claim."""
+
+    HOLDS = "holds"
+    FAILS = "does not hold"
+    INCONCLUSIVE = "inconclusive"
+    NOT_TESTED = "not tested"
+
+
 @dataclass(frozen=True)
 class Finding:
-    """Whether a claim holds, with the evidence.
+    """The verdict on a claim, with the evidence.
 
     Attributes
     ----------
-    holds : bool or None
-        Whether the claim holds; None where it was not tested.
+    verdict : Verdict
     evidence : str
 
     Examples
     --------
-    >>> Finding(True, "12 of 15 topics").verdict, Finding(None, "no runs").verdict
-    ('holds', 'not tested')
+    >>> print(Finding(Verdict.HOLDS, "12 of 15 topics").verdict)
+    holds
     """
 
-    holds: bool | None
+    verdict: Verdict
     evidence: str
 
-    @property
-    def verdict(self) -> str:
-        """The verdict in words."""
-        return "not tested" if self.holds is None else "holds" if self.holds else "does not hold"
+    def without_refuting(self) -> Finding:
+        """Return the finding of a reduced experiment, which is too small to refute a claim.
+
+        Examples
+        --------
+        >>> print(Finding(Verdict.FAILS, "2 topics").without_refuting().verdict)
+        inconclusive
+        """
+        if self.verdict is not Verdict.FAILS:
+            return self
+        return Finding(Verdict.INCONCLUSIVE, f"{self.evidence}; the small version cannot refute a claim")
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
 from rankmax._io.files import read_bytes
-from rankmax.data.dataset import RankingDataset
-from rankmax.data.judging import join_runs
+from rankmax.data.runs import Qrels, Run
 from rankmax.errors import DataFormatError
 from rankmax.formats.trec import read_qrels, read_run
-from rankmax.papers.fingerprints import fingerprint
+from rankmax.papers.fingerprints import content_fingerprint
 
 _LIST = "runs.txt"
 
@@ -68,12 +68,12 @@ class RunSet:
                     raise DataFormatError(file, f"no file {name} in {self.folder}; name one run per line", line=number)
                 yield path
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
-        """Fingerprint of the names and sizes of the files."""
-        return fingerprint([*self.paths, self.qrels])
+        """Fingerprint of the files' content."""
+        return content_fingerprint([*self.paths, self.qrels])
 
-    def read(self) -> RankingDataset:
-        """Return the scores as features of all runs' documents; a missing document gets the run's lowest score."""
+    def read(self) -> tuple[dict[str, Run], Qrels]:
+        """Return the runs by name, and the judgments."""
         runs = {path.name.removesuffix(".gz").removesuffix(".run"): read_run(path) for path in self.paths}
-        return join_runs(runs, read_qrels(self.qrels), missing="minimum")
+        return runs, read_qrels(self.qrels)

@@ -32,6 +32,12 @@ class Setup:
         of the claims.
     seed : int
         Random seed of splits and learners.
+    trials : int, optional
+        Smallest number of random trials, of papers that have them; by default as many as in the paper.
+    methods : tuple of str, optional
+        Methods to run, of papers that compare methods; by default all.
+    bins : int
+        Thresholds of each base function, of papers that bin scores.
     """
 
     corpora: tuple[Corpus, ...]
@@ -40,6 +46,9 @@ class Setup:
     workspace: Path
     small: bool = False
     seed: int = 7
+    trials: int | None = None
+    methods: tuple[str, ...] | None = None
+    bins: int = 50
 
 
 def find_setup(

@@ -3,27 +3,27 @@
 A linear model over the indicators of a feature is a piecewise constant function of it. An indicator's name defines it,
 such as ``bm25>12.5`` or ``percentile(bm25)>0.31``, so a model trained on binned features needs only the names of its
 features to score documents whose features are not binned.
+
+A value that is NaN is absent: the document has none, takes no part in choosing thresholds, and passes none of them.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from rankmax._arrays import F64, readonly
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.query_segments import QuerySegments
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 from rankmax.preprocessing.registry import normalization_names
-
-if TYPE_CHECKING:
-    from scipy.sparse import csc_array
 
 Spacing: TypeAlias = Literal["quantiles", "even"]
 """Spacing of thresholds: by quantiles, with about as many documents between any two, or at equal distances."""
@@ -166,7 +166,8 @@ class Binning:
         chosen = Normalization.named(normalization)
         found = {}
         for name in data.feature_names:
-            column = _column(data, name, chosen)
+            column = normalized_column(data, name, chosen)
+            column = column[~np.isnan(column)]
             if not column.size or column.min() == column.max():
                 found[name] = np.empty(0)
             elif spacing == "even":
@@ -187,7 +188,7 @@ class Binning:
         )
 
     def apply(self, data: RankingDataset) -> RankingDataset:
-        """Return the data with features replaced by indicators, stored sparse.
+        """Return the data with features replaced by indicators, stored as codes.
 
         Parameters
         ----------
@@ -196,9 +197,8 @@ class Binning:
         """
         used = {name: thresholds for name, thresholds in self.thresholds.items() if thresholds.size}
         data.select_features(list(used))  # raises if one is missing
-        columns = ((_column(data, name, self.normalization), thresholds) for name, thresholds in used.items())
-        comparisons = ((column, k) for column, thresholds in columns for k in thresholds.tolist())
-        return replace(data, features=_indicators(comparisons, data.n_documents), feature_names=self.feature_names)
+        columns = {name: normalized_column(data, name, self.normalization) for name in used}
+        return replace(data, features=_binned(columns, used), feature_names=self.feature_names)
 
 
 def features_by_name(data: RankingDataset, names: Sequence[str]) -> RankingDataset:
@@ -227,32 +227,55 @@ def features_by_name(data: RankingDataset, names: Sequence[str]) -> RankingDatas
         source = indicator.base if as_given else indicator.feature
         if source in present and indicator.base not in columns:
             normalization = Unchanged() if as_given else indicator.normalization
-            columns[indicator.base] = _column(data, source, normalization)
+            columns[indicator.base] = normalized_column(data, source, normalization)
+    if columns and len(made) == len(names) and all(indicator.base in columns for indicator in made.values()):
+        return replace(data, features=_indicators(columns, list(made.values())), feature_names=tuple(names))
     others = [name for name in names if name not in made]
     absent = dict.fromkeys(i.feature for i in made.values() if i.base not in columns)
     rest = data.select_features([*others, *absent])  # raises if one is missing
     from scipy.sparse import csc_array, hstack
 
-    comparisons = ((columns[indicator.base], indicator.threshold) for indicator in made.values())
-    together = hstack([csc_array(rest.features), _indicators(comparisons, data.n_documents)], format="csc")
+    plain = rest.features.tocsc() if isinstance(rest.features, BinnedMatrix) else csc_array(rest.features)
+    together = hstack([plain, _indicators(columns, list(made.values())).tocsc()], format="csc")
     position = {name: j for j, name in enumerate([*others, *made])}
     features = csc_array(together)[:, [position[name] for name in names]]
     return replace(data, features=features, feature_names=tuple(names))
 
 
-def _column(data: RankingDataset, name: str, normalization: Normalization) -> F64:
+def normalized_column(data: RankingDataset, name: str, normalization: Normalization) -> F64:
+    """Return a feature's values, normalized over the documents of each query that have one; NaN for the others.
+
+    Parameters
+    ----------
+    data : RankingDataset
+    name : str
+    normalization : Normalization
+    """
     column = data.column(data.feature_names.index(name))
-    return normalization.normalize(column, QuerySegments(data.query_offsets)) if column.size else column
+    present = ~np.isnan(column)
+    if not present.any():
+        return column
+    n_present = np.concatenate([[0], np.cumsum(present)])[data.query_offsets]
+    column[present] = normalization.normalize(column[present], QuerySegments(n_present))
+    return column
 
 
-def _indicators(comparisons: Iterable[tuple[F64, float]], n_documents: int) -> csc_array:
-    """Return a column for each (values, threshold), with ones where values are larger."""
-    from scipy.sparse import csc_array
+def _binned(columns: Mapping[str, F64], thresholds: Mapping[str, F64]) -> BinnedMatrix:
+    """Return a column for each threshold of each feature, feature by feature."""
+    passed = [np.searchsorted(thresholds[name], column) for name, column in columns.items()]  # k < value
+    n_thresholds = [thresholds[name].size for name in columns]
+    return BinnedMatrix.of_passed(passed, n_thresholds, [np.isnan(column) for column in columns.values()])
 
-    documents = [np.flatnonzero(values > threshold).astype(np.int32) for values, threshold in comparisons]
-    indptr = np.concatenate([[0], np.cumsum([column.size for column in documents])])
-    indices = np.concatenate([np.empty(0, np.int32), *documents])
-    return csc_array((np.ones(indices.size, np.float32), indices, indptr), shape=(n_documents, len(documents)))
+
+def _indicators(columns: Mapping[str, F64], wanted: Sequence[Indicator]) -> BinnedMatrix:
+    """Return a column for each indicator, in the given order, from the values of its base."""
+    of_base: dict[str, list[float]] = {}
+    for indicator in wanted:
+        of_base.setdefault(indicator.base, []).append(indicator.threshold)
+    thresholds = {base: np.unique(cuts) for base, cuts in of_base.items()}
+    first = dict(zip(thresholds, np.cumsum([0, *map(len, thresholds.values())]).tolist(), strict=False))
+    places = [first[one.base] + np.searchsorted(thresholds[one.base], one.threshold) for one in wanted]
+    return _binned({base: columns[base] for base in thresholds}, thresholds).take_columns(np.array(places, np.int64))
 
 
 def _by_quantiles(column: F64, n_thresholds: int) -> F64:

@@ -54,7 +54,7 @@ class Normalization(ABC):
         data : RankingDataset
         """
         if not isinstance(data.features, np.ndarray):
-            return self._apply_sparse(data, data.features)
+            return self._apply_sparse(data, data.features.tocsc())
         segments = QuerySegments(data.query_offsets)
         normalized = np.empty_like(data.features, order="F", subok=False)
         if data.n_documents:
@@ -69,7 +69,7 @@ class Normalization(ABC):
                 f"normalization {self.name!r} moves zeros and would fill the sparse features; "
                 f"use {' or '.join(map(repr, sparse))}, or give dense features"
             )
-        stored = StoredSegments.of(data)
+        stored = StoredSegments.of(replace(data, features=features))
         normalized = features.copy()
         if features.nnz:
             values = self.normalize(features.data.astype(np.float64), stored)

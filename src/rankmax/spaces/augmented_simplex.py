@@ -179,7 +179,7 @@ def augment(data: RankingDataset, *, total: float = 0.0) -> RankingDataset:
     else:
         from scipy.sparse import csc_array, hstack
 
-        features = hstack([data.features.astype(np.float64), csc_array(column[:, None])], format="csc")
+        features = hstack([data.features.tocsc().astype(np.float64), csc_array(column[:, None])], format="csc")
     return replace(data, features=features, feature_names=(*data.feature_names, AUGMENTED_FEATURE))
 
 

@@ -28,6 +28,7 @@ from rankmax.studio.tuning_routes import tuning_routes
 from rankmax.studio.tunings import Tunings
 from rankmax.studio.uploads import MOST_BYTES, take_upload
 from rankmax.studio.wire import as_event, as_events, as_json, asked_for, body_of
+from rankmax.workflows.projects.roles import HeldOutDataError, require_no_test_data
 
 STATIC = Path(__file__).parent / "static"
 
@@ -68,12 +69,24 @@ def studio_app(session: Session, runs: Runs, tunings: Tunings, access: Access) -
         found = await run_in_threadpool(session.project.model, request.path_params["name"])
         return Response(found.to_json(), media_type="application/json")
 
+    async def table(request: Request) -> Response:
+        asked = await asked_for(request, messages.Table)
+
+        def compared() -> dict[str, Any]:
+            chosen = {name: session.project.model(name) for name in asked.models}
+            models = chosen if asked.run is None else {f"training {asked.run}": runs.model(asked.run)}
+            return responses.compare_models(session, asked, models)
+
+        return as_json(await run_in_threadpool(compared))
+
     async def upload(request: Request) -> Response:
         content = await body_of(request, MOST_BYTES)
         return as_json(await run_in_threadpool(take_upload, session, request.path_params["name"], content))
 
     async def run_survey(request: Request) -> Response:
-        steps = survey(session, await asked_for(request, messages.Survey))
+        asked = await asked_for(request, messages.Survey)
+        require_no_test_data("draw a surface", asked.data, confirmed=asked.confirmed)  # before the stream begins
+        steps = survey(session, asked)
 
         async def told() -> AsyncIterator[bytes]:
             try:
@@ -130,7 +143,8 @@ def studio_app(session: Session, runs: Runs, tunings: Tunings, access: Access) -
             Route("/api/follow", answer(messages.Follow, responses.follow), methods=["POST"]),
             Route("/api/queries", answer(messages.ListQueries, responses.list_queries), methods=["POST"]),
             Route("/api/ranking", answer(messages.Compare, responses.compare_rankings), methods=["POST"]),
-            Route("/api/table", answer(messages.Table, responses.compare_models), methods=["POST"]),
+            Route("/api/table", table, methods=["POST"]),
+            Route("/api/split", answer(messages.Split, responses.split), methods=["POST"]),
             Route("/api/export", answer(messages.Export, responses.export_for), methods=["POST"]),
             Route("/api/survey", run_survey, methods=["POST"]),
             Route("/api/models", answer(messages.SaveWeights, responses.save_weights), methods=["POST"]),
@@ -155,7 +169,7 @@ def studio_app(session: Session, runs: Runs, tunings: Tunings, access: Access) -
 
 
 async def _refused(_: Request, error: Exception) -> Response:
-    return as_json({"error": str(error)}, 400)
+    return as_json({"error": str(error)}, 409 if isinstance(error, HeldOutDataError) else 400)
 
 
 async def _unknown(_: Request, error: Exception) -> Response:

@@ -54,23 +54,41 @@ class Read(View, frozen=True, kw_only=True):
 
 
 class Follow(View, frozen=True, kw_only=True):
-    """Request for the metric as a function of one weight."""
+    """Request for the metric as a function of one weight.
+
+    Attributes
+    ----------
+    current : Setting
+    feature : str
+    confirmed : bool
+        Whether weights may be chosen by test queries.
+    """
 
     current: Setting
     feature: str
+    confirmed: bool = False
 
 
 class Survey(View, frozen=True, kw_only=True):
-    """Request for the metric over the weights of two or three features, the others fixed."""
+    """Request for the metric over the weights of two or three features, the others fixed.
+
+    Attributes
+    ----------
+    current : Setting
+    features : tuple of str
+    confirmed : bool
+        Whether weights may be chosen by test queries.
+    """
 
     current: Setting
     features: Annotated[tuple[str, ...], msgspec.Meta(min_length=2, max_length=3)]
+    confirmed: bool = False
 
 
 class ListQueries(Read, frozen=True, kw_only=True):
-    """Request for the queries that gain or lose, and whether the query that the page shows exists."""
+    """Request for a list of queries, and whether the query that the page shows exists."""
 
-    order: Literal["gain", "loss", "data"] = "gain"
+    order: Literal["gain", "loss", "low", "unjudged", "data"] = "gain"
     search: str = ""
     query: str = ""
     limit: _Count = 100
@@ -93,12 +111,15 @@ class Train(View, frozen=True, kw_only=True):
     learner, normalize : str
     options : dict
         Options of the learner, by name.
+    confirmed : bool
+        Whether test queries may be trained on or select the model.
     """
 
     validation: str | None = None
     learner: str
     normalize: str = "none"
     options: dict[str, bool | int | float | str] = {}
+    confirmed: bool = False
 
 
 class KeepRun(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -123,10 +144,24 @@ class Export(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Table(View, frozen=True, kw_only=True):
-    """Request for a comparison of saved models with the reference."""
+    """Request for a comparison of models with the reference, on training, validation and test queries.
+
+    Attributes
+    ----------
+    reference : Setting
+    models : tuple of str
+        File names of saved models.
+    run : int or None
+        Number of a training to compare instead of saved models.
+    """
 
     reference: Setting
-    models: Annotated[tuple[str, ...], msgspec.Meta(max_length=30)]
+    models: Annotated[tuple[str, ...], msgspec.Meta(max_length=30)] = ()
+    run: int | None = None
+
+
+class Split(View, frozen=True, kw_only=True):
+    """Request to split a data file into training and test queries."""
 
 
 class StartTuning(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
-import numpy as np
-
-from rankmax.api.compare import compare
 from rankmax.api.distance import distance
 from rankmax.api.export import export
 from rankmax.api.profile import profile
@@ -17,14 +15,15 @@ from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
 from rankmax.preprocessing.registry import normalization_names
 from rankmax.spaces import space_names
-from rankmax.studio.messages import Compare, Export, Follow, ListQueries, Read, SaveWeights, Table, View
+from rankmax.studio.messages import Compare, Export, Follow, ListQueries, Read, SaveWeights, Split, Table, View
 from rankmax.studio.screen_steps import described_function
-from rankmax.studio.session import Session
+from rankmax.studio.session import AnyModel, Session
+from rankmax.workflows.projects.query_lists import ordered_queries
+from rankmax.workflows.projects.roles import require_no_test_data, role_of
 from rankmax.workflows.projects.side_by_side import side_by_side
 from rankmax.workflows.projects.workbench import Reading
 
 _METRICS = ("nDCG@10", "AP", "nDCG", "RR", "P@10", "ERR@20", "R@100", "Rprec", "Success@5")
-_REFERENCE = "the reference"
 
 
 def project(session: Session) -> dict[str, Any]:
@@ -34,6 +33,7 @@ def project(session: Session) -> dict[str, Any]:
         "name": own.folder.name,
         "chosen": own.chosen,
         "data": own.data_names,
+        "roles": {name: role_of(name) for name in own.data_names},
         "models": own.model_names,
         "tunable": bool(own.run_names) or own.project_file is not None,
         "metrics": _METRICS,
@@ -59,7 +59,13 @@ def describe(session: Session, view: View) -> dict[str, Any]:
         "n_documents": data.n_documents,
         "grades": [level for level in data.judgments.levels.tolist() if level == level],
         "metric": parse_metric(view.metric).name,
+        "suggestions": session.suggestions(view),
     }
+
+
+def split(session: Session, asked: Split) -> list[str]:
+    """Split a data file into training and test queries, and return the names of the new files."""
+    return session.project.split(asked.data)
 
 
 def weights_of(session: Session, name: str) -> dict[str, Any]:
@@ -92,46 +98,37 @@ def read(session: Session, asked: Read) -> Reading:
 
 def follow(session: Session, asked: Follow) -> dict[str, Any]:
     """Return the metric as a function of the weight of one feature."""
+    require_no_test_data("find a weight", asked.data, confirmed=asked.confirmed)
     bench = session.bench(asked)
     found = profile(session.linear(asked.current, bench), bench.data, asked.feature, asked.metric)
+    within, middle = found.within, found.within.middle
     return {
         "feature": asked.feature,
         "metric": found.metric.name,
         "weight": found.weight,
         "value": found.value,
-        **described_function(found.function, found.weight, found.best_weight),
+        "standard_error": found.standard_error,
+        "within": {"low": within.low, "high": within.high, "middle": middle, "value": float(found.function(middle))},
+        **described_function(found.function, found.weight, found.best_weight, (within.low, within.high)),
     }
 
 
 def list_queries(session: Session, asked: ListQueries) -> dict[str, Any]:
-    """Return the queries that gain most, or lose most, from the reference to the current setting."""
+    """Return a list of queries with their values under the reference and the current setting."""
     bench = session.bench(asked)
-    metric, topics = parse_metric(asked.metric), session.texts.topics
-    before, after = (bench.values(session.model(s, bench), metric) for s in (asked.reference, asked.current))
-    gains = np.nan_to_num(after - before)
-    order = {"gain": np.argsort(-gains, kind="stable"), "loss": np.argsort(gains, kind="stable")}
+    topics = session.texts.topics
+    reference, current = (session.model(setting, bench) for setting in (asked.reference, asked.current))
+    listed = ordered_queries(bench, reference, current, parse_metric(asked.metric), asked.order)
     sought = asked.search.casefold()
-    ids = bench.data.query_ids
     found = [
-        q
-        for q in order.get(asked.order, np.arange(len(ids))).tolist()
-        if sought in ids[q].casefold() or sought in topics.get(ids[q], "").casefold()
+        query for query in listed if sought in query.id.casefold() or sought in topics.get(query.id, "").casefold()
     ]
     return {
         "n_found": len(found),
-        "has_query": asked.query in ids,
-        "n_better": int((gains > 0).sum()),
-        "n_worse": int((gains < 0).sum()),
-        "queries": [
-            {
-                "id": ids[q],
-                "text": topics.get(ids[q], ""),
-                "before": float(before[q]),
-                "after": float(after[q]),
-                "gain": float(gains[q]),
-            }
-            for q in found[: asked.limit]
-        ],
+        "has_query": asked.query in bench.data.query_ids,
+        "n_better": sum(query.gain > 0 for query in listed),
+        "n_worse": sum(query.gain < 0 for query in listed),
+        "queries": [{**asdict(query), "text": topics.get(query.id, "")} for query in found[: asked.limit]],
     }
 
 
@@ -139,28 +136,34 @@ def compare_rankings(session: Session, asked: Compare) -> dict[str, Any]:
     """Return a query's documents under the reference and the current setting."""
     bench = session.bench(asked)
     models = [session.model(setting, bench) for setting in (asked.reference, asked.current)]
-    documents = side_by_side(bench.data, asked.query, *models, depth=asked.depth)
+    found = side_by_side(bench.data, asked.query, *models, depth=asked.depth)
     return {
         "query": asked.query,
         "text": session.texts.topics.get(asked.query, ""),
-        "documents": documents,
-        "snippets": session.texts.snippets(asked.query, [document.id for document in documents]),
+        "documents": found.documents,
+        "further": found.further,
+        "n_absent": found.n_absent,
+        "snippets": session.texts.snippets(asked.query, [document.id for document in found.documents]),
     }
 
 
-def compare_models(session: Session, asked: Table) -> dict[str, Any]:
-    """Return a table of saved models against the reference: means, significance, distances."""
-    bench = session.bench(asked)
+def compare_models(session: Session, asked: Table, models: Mapping[str, AnyModel]) -> dict[str, Any]:
+    """Return a table of models against the reference: means and significance by part of the data, and distances."""
     metric = parse_metric(asked.metric)
-    reference = session.model(asked.reference, bench)
-    models = {name: session.project.model(name) for name in asked.models}
-    scores = {name: bench.scores(model) for name, model in {_REFERENCE: reference, **models}.items()}
-    comparison = compare(bench.data, scores, metric).by_metric[metric.name]
+    parts = []
+    for name, role in session.project.parts(asked.data):
+        bench = session.part(asked, name)
+        reference = session.model(asked.reference, bench)
+        comparison = bench.compare(models, reference, metric)
+        seen = [model for model, one in models.items() if session.is_trained_on(one, name)]
+        parts.append(
+            {"data": name, "role": role, "mean": comparison.baseline_mean, "rows": comparison.rows, "seen": seen}
+        )
     return {
         "metric": metric.name,
-        "mean": comparison.baseline_mean,
         "level": comparison.level,
-        "rows": [{"comparison": row, "distance": _distance(models[row.system], reference)} for row in comparison.rows],
+        "parts": parts,
+        "distances": {name: _distance(model, reference) for name, model in models.items()},
     }
 
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from threading import Lock
+from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
-from rankmax.errors import InvalidParameterError, UnknownNameError
+from rankmax.errors import InvalidParameterError, RankmaxError, UnknownNameError
+from rankmax.metrics.metric import Metric
+from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.studio.messages import Setting, View
 from rankmax.workflows.projects.project import Project
+from rankmax.workflows.projects.suggestions import Suggestions, suggest
 from rankmax.workflows.projects.texts import ProjectTexts
 from rankmax.workflows.projects.workbench import Workbench, select_queries
 
-_MOST_BENCHES = 4
+AnyModel: TypeAlias = LinearModel | ExpectedGainModel
+
+_MOST_BENCHES = 6
 
 
 class Session:
@@ -41,6 +49,8 @@ class Session:
         self.project = project
         self.texts = ProjectTexts.of(project.folder)
         self._reading = Lock()
+        self._suggesting = Lock()
+        self._suggested: WeakKeyDictionary[Workbench, dict[Metric, Suggestions]] = WeakKeyDictionary()
         self._benches: OrderedDict[tuple[object, ...], Workbench] = OrderedDict()
 
     def bench(self, view: View) -> Workbench:
@@ -53,7 +63,53 @@ class Session:
         with self._reading:
             return self._bench(view.data, view.queries)
 
-    def model(self, setting: Setting, bench: Workbench) -> LinearModel | ExpectedGainModel:
+    def part(self, view: View, name: str) -> Workbench:
+        """Return the data of a file; the queries of a request are selected in the file that it names.
+
+        Parameters
+        ----------
+        view : View
+        name : str
+            Name of a data file.
+        """
+        with self._reading:
+            return self._bench(name, view.queries if name == view.data else ())
+
+    def suggestions(self, view: View) -> Suggestions | None:
+        """Return a reference and a normalization to begin with; None where the data has no features.
+
+        Parameters
+        ----------
+        view : View
+        """
+        bench, metric = self.bench(view), parse_metric(view.metric)
+        if not bench.data.n_features:
+            return None
+        with self._suggesting:
+            known = self._suggested.setdefault(bench, {})
+            if metric not in known:
+                known[metric] = suggest(bench.data, metric)
+            return known[metric]
+
+    def prepare(self) -> None:
+        """Read the data that the page asks for first, and load what evaluates it, while the browser starts."""
+        if self.project.chosen is not None:
+            with suppress(RankmaxError):  # the page asks again, and shows the error
+                self.suggestions(View(data=self.project.chosen))
+
+    def is_trained_on(self, model: AnyModel, name: str) -> bool:
+        """Return whether a model was trained on a data file, by the hash that it has of its training data.
+
+        Parameters
+        ----------
+        model : LinearModel or ExpectedGainModel
+        name : str
+            Name of a data file.
+        """
+        known = model.provenance.data_hash
+        return known is not None and known == self.bench(View(data=name)).content_hash
+
+    def model(self, setting: Setting, bench: Workbench) -> AnyModel:
         """Return the model of a setting.
 
         Parameters

@@ -75,6 +75,8 @@ class TrainingProcess(BackgroundJob):
         The trained model, once the training has ended.
     message : str
         Error message or warnings.
+    kept : str or None
+        Name of the file that the model was saved to.
     """
 
     job: TrainingJob
@@ -83,6 +85,7 @@ class TrainingProcess(BackgroundJob):
     state: State = "running"
     model: LinearModel | ExpectedGainModel | None = None
     message: str = ""
+    kept: str | None = None
 
     def _work(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
         return train_and_tell, (self.job, self.files)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from itertools import count
 from threading import Lock
@@ -14,8 +15,9 @@ from rankmax.learners.registry import LEARNERS
 from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
 from rankmax.studio.messages import KeepRun, Train
-from rankmax.studio.session import Session
+from rankmax.studio.session import AnyModel, Session
 from rankmax.studio.training_process import TrainingFiles, TrainingProcess
+from rankmax.workflows.projects.roles import require_no_test_data
 from rankmax.workflows.training.training_job import TrainingJob
 
 _MOST_AT_ONCE = 2
@@ -42,6 +44,7 @@ class Runs:
         ----------
         asked : Train
         """
+        require_no_test_data("train", asked.data, asked.validation, confirmed=asked.confirmed)
         known = [option.name for option in LEARNERS.load(asked.learner).options if option.in_studio]
         for option in asked.options:
             if option not in known:
@@ -63,7 +66,7 @@ class Runs:
         return number
 
     def listed(self) -> list[dict[str, Any]]:
-        """Return all trainings that were neither saved nor discarded."""
+        """Return all trainings that were not discarded."""
         return [self.described(number) for number in list(self._runs)]
 
     def described(self, number: int) -> dict[str, Any]:
@@ -81,6 +84,9 @@ class Runs:
             "learner": run.job.learner,
             "metric": run.job.metric.name,
             "data": run.files.data.name,
+            "validation": None if run.files.validation is None else run.files.validation.name,
+            "command": _command(run),
+            "kept": run.kept,
             "normalize": run.job.normalize,
             "training": None if run.model is None else msgspec.to_builtins(run.model.training),
             "weights": _weights(run),
@@ -128,13 +134,22 @@ class Runs:
         ----------
         asked : KeepRun
         """
-        model = self._run(asked.run).model
+        path = self._session.project.new_file(asked.name, ".json")
+        self.model(asked.run).save(path)
+        self._run(asked.run).kept = path.name
+        return path.name
+
+    def model(self, number: int) -> AnyModel:
+        """Return the model of a training.
+
+        Parameters
+        ----------
+        number : int
+        """
+        model = self._run(number).model
         if model is None:
             raise InvalidParameterError("the training has no model yet; stop it, or wait for its end")
-        path = self._session.project.new_file(asked.name, ".json")
-        model.save(path)
-        del self._runs[asked.run]
-        return path.name
+        return model
 
     def abandon_all(self) -> None:
         """End all trainings, when the studio closes."""
@@ -151,3 +166,17 @@ def _weights(run: TrainingProcess) -> dict[str, float] | None:
     if not isinstance(run.model, LinearModel):
         return None
     return dict(zip(run.model.feature_names, run.model.weights.tolist(), strict=True))
+
+
+def _command(run: TrainingProcess) -> str | None:
+    """Return the command that trains the same model; None where it cannot select the queries."""
+    if run.files.queries:
+        return None
+    job, files = run.job, run.files
+    spelled = {option.name: f"--{option.spelled}" for option in LEARNERS.load(job.learner).options}
+    words = ["rankmax", "train", files.data.name, "-o", "model.json", "-m", job.metric.name, "--learner", job.learner]
+    words += ["--normalize", job.normalize] if job.normalize != "none" else []
+    words += ["--validation", files.validation.name] if files.validation is not None else []
+    for name, value in job.options.items():
+        words += [spelled[name]] if value is True else [] if value is False else [spelled[name], str(value)]
+    return shlex.join(words)

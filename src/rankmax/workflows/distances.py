@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from rankmax._arrays import F64
+from rankmax._result_views import Block, Facts, ResultView
 from rankmax.errors import InvalidDataError
 from rankmax.models import LinearModel
 from rankmax.spaces.equivalence import cosine_distance, geodesic_distance, rank_equivalent
 
 
-@dataclass(frozen=True, slots=True)
-class ModelDistance:
+@dataclass(frozen=True, slots=True, repr=False)
+class ModelDistance(ResultView):
     """Distance between two models, matched by feature name; a feature that a model lacks has weight 0.
+
+    It shows itself as facts, also in a notebook.
 
     Attributes
     ----------
@@ -33,6 +37,31 @@ class ModelDistance:
     cosine: float
     geodesic: float | None
     rank_equivalent: bool | None
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The distances in words."""
+        equivalent = {True: "yes", False: "no", None: "unknown from weights: the models normalize features differently"}
+        return {
+            "features": f"{self.n_features}, {self.n_common} of them in both models",
+            "cosine distance": f"{self.cosine:.6g}",
+            "geodesic distance": "none: a weight is negative" if self.geodesic is None else f"{self.geodesic:.6g}",
+            "rank equivalent": equivalent[self.rank_equivalent],
+        }
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The facts that are shown."""
+        return [Facts(self.facts)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, which can be written as JSON."""
+        return {
+            "features": {"all": self.n_features, "common": self.n_common},
+            "cosine": self.cosine,
+            "geodesic": self.geodesic,
+            "rank_equivalent": self.rank_equivalent,
+        }
 
 
 def model_distance(first: LinearModel, second: LinearModel) -> ModelDistance:

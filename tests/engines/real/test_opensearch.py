@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,11 +39,8 @@ TOY: Runs = {
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    if not opensearch.has_plugins(FOLDER):
-        pytest.skip("no OpenSearch with neural-search: make engines installs it where it can be had")
-    with opensearch.start(FOLDER) as found:
-        yield found
+def address(opensearch_address: str) -> str:
+    return opensearch_address
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +102,10 @@ def test_several_shards_fuse_more_documents_than_the_depth(address: str) -> None
     assert dict(one)["d31"] < dict(several)["d31"]  # it is the second lowest of the list's ten, and not of thirty
 
 
+@pytest.mark.skipif(
+    not opensearch.is_installed(FOLDER) or opensearch.LEARNING_TO_RANK not in opensearch.plugins(FOLDER),
+    reason=f"no Learning to Rank plugin, which package repositories lack: {opensearch.PLUGINS} may name a folder",
+)
 @pytest.mark.parametrize("ranges", [None, {"bm25": (0.0, 80.0), "splade": (10.0, 40.0)}], ids=["plain", "ranges"])
 def test_the_plugin_reranks_all_queries_of_dl19_as_rank_does(
     replay: OpenSearchReplay, runs: Runs, ranges: dict[str, tuple[float, float]] | None

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from engines import solr
 from engines.replay import Runs, SolrReplay, agreement, in_single_precision, predicted
 from rankmax.formats.trec import read_run
 from rankmax.models import LinearModel
 
-FOLDER = Path(__file__).parents[3] / ".engines" / "solr"
 SYSTEMS = ("bm25", "splade", "monot5")
 SINGLE = 2e-5
 
@@ -26,11 +23,8 @@ def runs(shared_data: Path) -> Runs:
 
 
 @pytest.fixture(scope="module")
-def replay(runs: Runs) -> Iterator[SolrReplay]:
-    if not solr.is_installed(FOLDER):
-        pytest.skip("no Solr: make engines installs it where it can be had")
-    with solr.start(FOLDER) as address:
-        yield SolrReplay(address, runs)
+def replay(solr_address: str, runs: Runs) -> SolrReplay:
+    return SolrReplay(solr_address, runs)
 
 
 @pytest.mark.parametrize(

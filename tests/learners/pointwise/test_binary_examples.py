@@ -82,3 +82,14 @@ def test_constant_features_have_no_spread_at_all() -> None:
     center, scale = center_and_scale(RankingDataset.from_arrays(X, np.zeros(7), qid=np.zeros(7)), np.arange(7))
     assert (center[0], scale[0]) == (0.1, 0.0)
     np.testing.assert_allclose(scale[1:], [2.0, 2e300])
+
+
+def test_a_given_ratio_of_costs() -> None:
+    data = RankingDataset.from_arrays([[1.0], [2.0], [3.0], [4.0]], [0, 0, 0, 1], qid=[1, 1, 1, 1])
+    costs = Examples.of(data, balance="costs", cost_ratio=7.0).costs
+    np.testing.assert_allclose(costs, np.array([1, 1, 1, 7]) / 10)
+    np.testing.assert_allclose(Examples.of(data, balance="costs").costs, np.array([1, 1, 1, 3]) / 6)
+    with pytest.raises(InvalidParameterError, match="cost_ratio is for balance 'costs'; balance is 'none'"):
+        Examples.of(data, cost_ratio=7.0)
+    with pytest.raises(InvalidParameterError, match="cost_ratio=0 must be a positive number"):
+        Examples.of(data, balance="costs", cost_ratio=0)

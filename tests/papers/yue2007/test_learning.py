@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from rankmax.data.synthetic import planted_linear
 from rankmax.metrics import AP
-from rankmax.papers.yue2007.learning import METHODS, OURS, Binned, average_over_trials, base_values
+from rankmax.papers.yue2007.learning import METHODS, OURS, SVM_ACC2, Binned, average_over_trials
 from rankmax.papers.yue2007.random_trials import deal_rounds
 
 
@@ -19,7 +22,9 @@ def test_every_method_beats_the_functions_it_combines(binned: Binned, method: st
     (deals,) = deal_rounds(20, seed=1, n_trials=4)
     found = average_over_trials(binned, method, deals, small=True, seed=1)
     assert found.shape == (20,)
-    assert found.mean() > max(np.mean(values) for values in base_values(binned.data).values())
+    data = binned.data
+    alone = [AP().per_query(data.column(j), data.judgments).mean() for j in range(data.n_features)]
+    assert found.mean() > max(alone)
 
 
 @pytest.mark.parametrize("method", ["SVM-map", "SVM-acc", OURS])
@@ -30,11 +35,32 @@ def test_trials_at_once_find_what_they_find_alone(binned: Binned, method: str, m
     np.testing.assert_array_equal(average_over_trials(binned, method, deals, small=True, seed=1), together)
 
 
-def test_values_of_functions_are_those_of_their_columns(binned: Binned) -> None:
-    data = binned.data
-    found = base_values(data)
-    assert list(found) == list(data.feature_names)
-    np.testing.assert_allclose(found["f2"], AP().per_query(data.column(1), data.judgments), atol=1e-5)
+def test_the_cost_ratio_is_that_of_the_whole_data_set(binned: Binned, monkeypatch: pytest.MonkeyPatch) -> None:
+    n_relevant = int((binned.data.grades >= 1).sum())
+    asked = []
+    kind, learner = METHODS[SVM_ACC2]
+
+    def recorded(**options: Any) -> Any:
+        asked.append(options["cost_ratio"])
+        return learner(**options)
+
+    monkeypatch.setitem(METHODS, SVM_ACC2, (kind, recorded))
+    (deals,) = deal_rounds(20, seed=1, n_trials=4)
+    average_over_trials(binned, SVM_ACC2, deals, small=True, seed=1)
+    assert set(asked) == {(binned.data.n_documents - n_relevant) / n_relevant}
+
+
+def test_absent_scores_are_worth_nothing() -> None:
+    data = planted_linear(20, 12, 3, noise=0.2, seed=1).data
+    features = np.array(data.features)
+    features[::3, 0] = np.nan
+    binned = Binned(replace(data, features=features))
+    for form in (binned.sensitive, binned.percentiles, binned.scaled):
+        own = [j for j, name in enumerate(form.feature_names) if "f1" in name]
+        assert not form.features.toarray()[::3, own].any()
+    scaled = np.asarray(binned.unbinned.features)
+    assert not scaled[::3, 0].any()
+    assert np.nanmax(scaled[:, 0]) == 1
 
 
 def test_thresholds(binned: Binned) -> None:

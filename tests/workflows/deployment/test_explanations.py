@@ -5,8 +5,8 @@ import pytest
 
 from rankmax.data.runs import Run
 from rankmax.models import LinearModel
-from rankmax.preprocessing.run_normalization import L2
-from rankmax.workflows.deployment.explanations import _first, hypotheses, used_part
+from rankmax.preprocessing.run_normalization import L2, ReciprocalRank
+from rankmax.workflows.deployment.explanations import _first, hypotheses, predicted, used_part
 
 RUNS = {
     name: Run.from_dict({"q1": {"a": 3.0, "b": 3.0, "c": 5.0}, "q2": {"d": 1.0}, "q3": {"c": 2.0, "a": 1.0}})
@@ -14,8 +14,14 @@ RUNS = {
 }
 
 
-def test_the_best_documents_of_a_run() -> None:
-    assert _first(RUNS["x"], 2).to_dict() == {"q1": {"c": 5.0, "b": 3.0}, "q2": {"d": 1.0}, "q3": {"c": 2.0, "a": 1.0}}
+def test_the_best_documents_of_a_run_in_the_order_of_the_engine() -> None:
+    assert _first(RUNS["x"], 2).to_dict() == {"q1": {"c": 5.0, "a": 3.0}, "q2": {"d": 1.0}, "q3": {"c": 2.0, "a": 1.0}}
+
+
+def test_ranks_of_equal_scores_are_those_of_the_engine() -> None:
+    found = predicted(LinearModel([1.0], ("x",), ReciprocalRank(60)), {"x": RUNS["x"]})
+    assert found["q1"] == pytest.approx({"c": 1 / 61, "a": 1 / 62, "b": 1 / 63})
+    assert found["q3"] == pytest.approx({"c": 1 / 61, "a": 1 / 62})
 
 
 @pytest.mark.parametrize(("weights", "swapped"), [([0.5, 0.3, 0.2], 5), ([0.5, 0.25, 0.25], 2), ([1.0, 1.0, 1.0], 0)])

@@ -38,8 +38,10 @@ def drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """Draw as users do, and keep the figure to look at."""
     pytest.importorskip("matplotlib")
     figures = []
-    draw = surface_plots._draw
-    monkeypatch.setattr(surface_plots, "_draw", lambda figure, *rest: (figures.append(figure), draw(figure, *rest)))
+    draw = surface_plots.draw_surface
+    monkeypatch.setattr(
+        surface_plots, "draw_surface", lambda axes, *rest: (figures.append(axes.figure), draw(axes, *rest))
+    )
 
     def surface_figure(surface: MetricSurface):
         surface_plot(surface, tmp_path / "plot.png")

@@ -18,7 +18,7 @@ from rankmax.learners.direct.linear_ranker import LinearRanker
 from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
 from rankmax.metrics import AP
 from rankmax.preprocessing.feature_normalization import Normalization
-from rankmax.workflows.training.cross_validation import cross_validate
+from rankmax.workflows.training.cross_validation import cross_validate, default_folds, is_overfitted
 from rankmax.workflows.training.training_job import TrainingJob
 
 DATA = planted_linear(24, 8, 3, noise=1.0, seed=2).data
@@ -69,3 +69,30 @@ def test_shards_give_the_same_values(learner: str, options: dict[str, Any], tmp_
     here = cross_validate(job, LocalData(DATA, Normalization.named("min-max")), [AP()], n_folds=3)
     np.testing.assert_array_equal(found.values, here.values)
     assert found.query_ids == here.query_ids
+
+
+def test_only_short_trainings_are_cross_validated_unasked() -> None:
+    large = planted_linear(600, 100, 9, seed=1).data
+    few = DATA.select(np.arange(9))
+    assert default_folds(TrainingJob("direct", AP(), "none", {}), LOCAL) == 5
+    assert default_folds(TrainingJob("least-squares", AP(), "none", {}), LOCAL) == 5
+    for job, data in [
+        (TrainingJob("direct", AP(), "none", {}), LocalData(large, Normalization.named("none"))),
+        (TrainingJob("direct", AP(), "none", {}), LocalData(few, Normalization.named("none"))),
+        (TrainingJob("direct", AP(), "none", {"n_bags": 2000}), LOCAL),
+        (TrainingJob("direct", AP(), "none", {"time_limit": 9.0}), LOCAL),
+        (TrainingJob("direct", AP(), "none", {"checkpoint": "training.journal"}), LOCAL),
+        (TrainingJob("direct", AP(), "none", {"n_jobs": 2}), LOCAL),
+    ]:
+        assert default_folds(job, data) == 0
+
+
+def test_a_gap_is_overfitting_if_it_is_large_and_no_chance() -> None:
+    held_out = np.array([0.4, 0.5, 0.6, 0.5])
+    assert is_overfitted(held_out + 0.06, held_out)
+    assert not is_overfitted(held_out + 0.04, held_out)  # below a tenth
+    assert not is_overfitted(held_out + np.array([0.5, 0.0, 0.0, -0.1]), held_out)  # a single query
+    assert not is_overfitted(held_out - 0.2, held_out)
+    with_nan = np.append(held_out, np.nan)
+    assert is_overfitted(with_nan + 0.06, with_nan)
+    assert not is_overfitted(np.array([0.9]), np.array([0.1]))

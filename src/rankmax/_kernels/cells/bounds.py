@@ -78,7 +78,8 @@ def bound_query(metric: LayeredMetric, q: int, cells: Cells, t: int, n_pairs: in
     most = query_value(metric, q, cells.above, first, scratch.none, scratch.histogram)
     least = most
     if n_pairs > 0:
-        least = query_value(metric, q, cells.above, first, scratch.more, scratch.histogram)
+        lost = query_value(metric, q, cells.above, first, scratch.more, scratch.histogram)
+        least, most = min(most, lost), max(most, lost)  # a query with a negative weight is best where pairs are lost
     cells.bound[t] += most
     cells.floor[t] += least
     if least == most:

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from rankmax._arrays import F64, I64, Bool
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.metrics.metric_parameters import check_number, plain
@@ -52,6 +53,7 @@ class Examples:
         *,
         relevant_from: float | None = None,
         balance: Balance = "none",
+        cost_ratio: float | None = None,
         seed: int = 0,
     ) -> Examples:
         """Return the judged documents of a data set as examples.
@@ -65,6 +67,9 @@ class Examples:
             "none": all documents, at equal costs. "costs": both classes have the same total cost. "undersample": as
             many nonrelevant documents are drawn as the query has relevant ones; a query with only one of the classes is
             left out.
+        cost_ratio : float, optional
+            With balance "costs", the cost of an error on a relevant document divided by that on another; by default
+            the ratio of the numbers of other and relevant documents, which makes the total costs equal.
         seed : int
             Nonnegative random seed, for undersampling.
         """
@@ -92,9 +97,15 @@ class Examples:
                     else f"all grades are {lowest:g}"
                 )
             )
+        if cost_ratio is not None:
+            if balance != "costs":
+                raise InvalidParameterError(f"cost_ratio is for balance 'costs'; balance is {balance!r}")
+            check_number("examples", "cost_ratio", plain(cost_ratio), "a positive number", lambda ratio: ratio > 0)
         costs = np.full(n, 1 / n)
         if balance == "costs":
-            costs = np.where(relevant, 0.5 / n_relevant, 0.5 / (n - n_relevant))
+            ratio = (n - n_relevant) / n_relevant if cost_ratio is None else float(cost_ratio)
+            total = ratio * n_relevant + (n - n_relevant)
+            costs = np.where(relevant, ratio / total, 1 / total)
         return cls(documents, relevant, costs, skipped)
 
 
@@ -156,6 +167,9 @@ def center_and_scale(data: RankingDataset, documents: I64) -> tuple[F64, F64]:
     >>> center_and_scale(data, np.array([0, 1]))
     (array([2. , 0.1]), array([1., 0.]))
     """
+    if isinstance(data.features, BinnedMatrix):
+        share = data.features.take_rows(documents).counts()[0] / documents.size
+        return share, np.sqrt(share * (1 - share))
     center, scale = np.empty((2, data.n_features))
     for j in range(data.n_features):
         column = data.column(j)[documents]

@@ -37,7 +37,7 @@ class ClassificationSVM(RegularizedLearner):
 
     - SVM-acc, and Nallapati's on all documents: the defaults;
     - SVM-acc2: ``balance="costs"``, where the ratio of the costs of misses and false alarms is that of the numbers of
-      other and relevant documents;
+      other and relevant documents: of the documents it learns from, or a given `cost_ratio`;
     - SVM-acc3 and SVM-acc4: on features binned after ``normalization="percentile"`` or ``"min-max"``
       (:class:`~rankmax.preprocessing.binning.Binning` has both); here with that `normalization` where they are not
       binned;
@@ -67,6 +67,9 @@ class ClassificationSVM(RegularizedLearner):
         mostly for a C above 1000, `stopped_by_` is "iterations".
     tolerance : float
         Largest allowed violation of an optimality condition.
+    cost_ratio : float, optional
+        With ``balance="costs"``, the cost of an error on a relevant document divided by that on another; by default
+        that of the numbers of other and relevant documents. The paper's is of all its data, not of a training part.
 
     Attributes
     ----------
@@ -103,6 +106,7 @@ class ClassificationSVM(RegularizedLearner):
         seed: int = 0,
         max_iterations: int = 10_000,
         tolerance: float = 1e-3,
+        cost_ratio: float | None = None,
     ) -> None:
         self.C = C
         self.balance = balance
@@ -113,12 +117,19 @@ class ClassificationSVM(RegularizedLearner):
         self.seed = seed
         self.max_iterations = max_iterations
         self.tolerance = tolerance
+        self.cost_ratio = cost_ratio
 
     def _problem(self, data: RankingDataset) -> RegularizedProblem:
         for name, value in (("max_iterations", self.max_iterations), ("tolerance", self.tolerance)):
             if not value > 0:
                 raise InvalidParameterError(f"{name} is {value}; expected a positive number")
-        examples = Examples.of(data, relevant_from=self.relevant_from, balance=self.balance, seed=self.seed)
+        examples = Examples.of(
+            data,
+            relevant_from=self.relevant_from,
+            balance=self.balance,
+            cost_ratio=self.cost_ratio,
+            seed=self.seed,
+        )
         options = {"max_iter": int(self.max_iterations), "tol": float(self.tolerance), "random_state": int(self.seed)}
         return _HingeProblem(data, examples, self.standardize, options)
 
@@ -134,7 +145,7 @@ class _HingeProblem(RegularizedProblem):
         if isinstance(rows, np.ndarray):  # dense features are centered too, which moves the intercept alone
             self._rows: Any = np.ascontiguousarray((rows - center) * inverse)
         else:
-            self._rows, center = _for_liblinear(rows.multiply(inverse).tocsr()), np.zeros_like(center)
+            self._rows, center = _for_liblinear(rows.tocsc().multiply(inverse).tocsr()), np.zeros_like(center)
         self.skipped = examples.skipped
         self._center, self._inverse = center, inverse
         self._examples, self._options = examples, options

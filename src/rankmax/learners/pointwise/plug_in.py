@@ -213,9 +213,8 @@ class PlugInRanker(MetricLearner):
 
 def _matrix(data: RankingDataset, rows: I64) -> Any:
     """Return the features of the given documents in a form that classifiers accept."""
-    if isinstance(data.features, np.ndarray):
-        return np.ascontiguousarray(take_rows(data.features, rows))
-    return data.features.tocsr()[rows]
+    taken = take_rows(data.features, rows)
+    return np.ascontiguousarray(taken) if isinstance(taken, np.ndarray) else taken.tocsr()
 
 
 def _as_softmax(classifier: Any, X: Any, n_levels: int) -> tuple[F64, F64] | None:

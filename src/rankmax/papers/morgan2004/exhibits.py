@@ -11,9 +11,9 @@ import numpy as np
 from rankmax._io.figures import BLUE, ORANGE, figure_file
 from rankmax.papers.morgan2004.growth import GROWTH, SHORT
 from rankmax.papers.papers import Exhibit, Values
-from rankmax.papers.reports import Finding, Report, Table
+from rankmax.papers.reports import Finding, Report, Table, Verdict
+from rankmax.papers.verdicts import Interval, Rule
 
-_SAME = 0.02  # difference of mean AP that counts as none: the paper's means of best AP differ by 0.007
 _WAYS = ("weight_search", "maximum_entropy")
 
 
@@ -54,21 +54,20 @@ def _table_1(values: Values, expected: Mapping[str, Any]) -> Report:
         ["topic", "5 terms WS", "ME", "best WS", "ME", "terms WS", "ME"],
         [[str(row[0]), *(f"{v:.2f}" for v in row[1:5]), *row[5:]] for row in paper],
     )
-    return Report((ours, mean_table, theirs), _table_1_findings(short, best))
+    return Report((ours, mean_table, theirs), _table_1_findings(short, best, expected))
 
 
-def _table_1_findings(short: Mapping[str, Any], best: Mapping[str, Any]) -> dict[str, Finding]:
-    gain = float((best["weight_search"] - best["maximum_entropy"]).mean())
+def _table_1_findings(
+    short: Mapping[str, Any], best: Mapping[str, Any], expected: Mapping[str, Any]
+) -> dict[str, Finding]:
+    gains = best["weight_search"] - best["maximum_entropy"]
     differences = (short["weight_search"] - short["maximum_entropy"]).round(2)  # as printed
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
-    n = differences.size
+    as_good, small = (Rule.of_claim(expected, claim) for claim in ("maximum-entropy-as-good", "small-queries"))
     return {
-        "maximum-entropy-as-good": Finding(
-            abs(gain) <= _SAME,
-            f"best AP of weight search is on average {gain:+.3f} away from maximum entropy's (as good: within {_SAME})",
-        ),
-        "small-queries": Finding(
-            wins > losses, f"with {SHORT} terms, weight search is better on {wins} of {n} topics and worse on {losses}"
+        "maximum-entropy-as-good": as_good.finding(Interval.of_mean(gains), "topics"),
+        "small-queries": small.finding(
+            Interval.of_mean(differences), "topics", f"better on {wins} of them and worse on {losses}"
         ),
     }
 
@@ -80,7 +79,7 @@ def _figure_1(values: Values, expected: Mapping[str, Any]) -> Report:
     evidence = f"AP fell with a term more on {len(dipping)} of {len(falls)} topics"
     return Report(
         (Table("Numbers of terms with which maximum entropy fell", ["topic", "terms"], rows),),
-        {"maximum-entropy-dips": Finding(bool(dipping), evidence)},
+        {"maximum-entropy-dips": Finding(Verdict.HOLDS if dipping else Verdict.INCONCLUSIVE, evidence)},
     )
 
 
@@ -91,7 +90,7 @@ def _figure_2(values: Values, expected: Mapping[str, Any]) -> Report:
 def _figure_3(values: Values, expected: Mapping[str, Any]) -> Report:
     falls = [name for name, growth in values.items() if (np.diff(growth["weight_search"]) < 0).any()]
     evidence = f"weight search fell on {len(falls)} of {len(values)} topics"
-    return Report((), {"weight-search-never-falls": Finding(not falls, evidence)})
+    return Report((), {"weight-search-never-falls": Finding(Verdict.FAILS if falls else Verdict.HOLDS, evidence)})
 
 
 def _draw_figure_1(values: Values, path: Path) -> None:

@@ -8,8 +8,13 @@ from typing import Protocol
 
 import numpy as np
 
-from rankmax._arrays import readonly
+from rankmax._arrays import F64, readonly
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.judging import join_runs, judge
+from rankmax.data.runs import Qrels, Run
+from rankmax.metrics import AP
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.metrics.ties import TiePolicy
 from rankmax.papers.corpora import Corpus
 from rankmax.papers.run_sets import RunSet
 from rankmax.papers.setup import Setup
@@ -25,7 +30,8 @@ _INDEXES = {
     "stemmed": Analyzer(stemmer="porter"),
     "stemmed and stopped": Analyzer(stemmer="porter", stop="english"),
 }
-_FUNCTIONS = (Cosine(), TFIDF(), Okapi(), Dirichlet(), JelinekMercer())
+# With the defaults of Lemur, the toolkit that has all five: other than Indri's for the two language models.
+_FUNCTIONS = (Cosine(), TFIDF(), Okapi(), Dirichlet(mu=1000), JelinekMercer(background=0.5))
 _LARGE = 100_000  # number of documents from which a function adds as many candidates as in the paper
 
 
@@ -40,7 +46,11 @@ class BaseFunctions(Protocol):
 
     @property
     def data(self) -> RankingDataset:
-        """Data with one feature per function; every query has a relevant document."""
+        """Data with one feature per function, NaN where it has no score; every query has a relevant document."""
+
+    @property
+    def values(self) -> dict[str, F64]:
+        """Average precision of each function alone, by query."""
 
 
 class RetrievalFunctions:
@@ -77,6 +87,15 @@ class RetrievalFunctions:
         names = tuple(f"{function.name}, {name}" for name in indexes for function in _FUNCTIONS)
         return unjudged_as_not_relevant(RankingDataset(readonly(features), names, parts[0].judgments))
 
+    @cached_property
+    def values(self) -> dict[str, F64]:
+        """Average precision of each function on all the candidates, by query."""
+        data = self.data
+        return {
+            name: evaluate_metrics([AP()], data.column(j), data.judgments)[0]
+            for j, name in enumerate(data.feature_names)
+        }
+
     def _depth(self, index: Index) -> int:
         if self.setup.small:
             return 20
@@ -102,5 +121,21 @@ class SubmittedRuns:
     @cached_property
     def data(self) -> RankingDataset:
         """Scores of the documents of all runs, for the queries with a relevant document."""
-        found = unjudged_as_not_relevant(self.runs.read())
+        found = unjudged_as_not_relevant(join_runs(*self._read, missing="absent"))
         return found.select(np.flatnonzero(found.judgments.count(found.judgments.levels >= 1) > 0))
+
+    @cached_property
+    def values(self) -> dict[str, F64]:
+        """Average precision of each run as it was submitted, by query: as trec_eval gives it."""
+        runs, qrels = self._read
+        place = {query: q for q, query in enumerate(qrels.query_ids)}
+        chosen = [place[query] for query in self.data.query_ids]
+        found = {}
+        for name, run in runs.items():
+            judged = judge(run, qrels)
+            found[name] = evaluate_metrics([AP()], judged.scores, judged.judgments, ties=TiePolicy.TREC_EVAL)[0, chosen]
+        return found
+
+    @cached_property
+    def _read(self) -> tuple[dict[str, Run], Qrels]:
+        return self.runs.read()

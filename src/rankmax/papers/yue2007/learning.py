@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -19,10 +20,10 @@ from rankmax.learners.structural.structural_svm import StructuralSVM
 from rankmax.metrics import AP
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.papers.yue2007.random_trials import Deal
-from rankmax.preprocessing.binning import Binning
-from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.preprocessing.binning import Binning, normalized_column
+from rankmax.preprocessing.feature_normalization import MinMax
 
-_N_THRESHOLDS = 50  # section 4.2
+N_THRESHOLDS = 50  # section 4.2
 _PASSES = 100  # of liblinear over the documents: a large C would take thousands
 _COSTS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)  # larger values overfit ten queries, and take long
 _FEW_COSTS = (1.0, 10.0)
@@ -35,15 +36,24 @@ class Binned:
     Parameters
     ----------
     data : RankingDataset
+        NaN where a function has no score for a document.
+    n_thresholds : int
+        Of each base function.
     """
 
-    def __init__(self, data: RankingDataset) -> None:
-        self.data = data
+    def __init__(self, data: RankingDataset, n_thresholds: int = N_THRESHOLDS) -> None:
+        self.data, self.n_thresholds = data, n_thresholds
+
+    @property
+    def cost_ratio(self) -> float:
+        """Ratio of the numbers of other and relevant documents in the whole data set, as in section 5.2.1."""
+        n_relevant = int((self.data.grades >= 1).sum())
+        return (self.data.n_documents - n_relevant) / n_relevant
 
     @cached_property
     def sensitive(self) -> RankingDataset:
         """Indicators with thresholds at quantiles of the scores."""
-        return Binning.fit(self.data, n_thresholds=_N_THRESHOLDS).apply(self.data)
+        return Binning.fit(self.data, n_thresholds=self.n_thresholds).apply(self.data)
 
     @cached_property
     def percentiles(self) -> RankingDataset:
@@ -57,12 +67,13 @@ class Binned:
 
     @cached_property
     def unbinned(self) -> RankingDataset:
-        """The scores themselves, scaled to [0, 1] within queries."""
-        return Normalization.named("min-max").apply(self.data)
+        """The scores themselves, scaled to [0, 1] within queries; 0 where a function has none."""
+        columns = [normalized_column(self.data, name, MinMax()) for name in self.data.feature_names]
+        return replace(self.data, features=np.nan_to_num(np.array(columns)).T)
 
     def _even(self, normalization: str) -> RankingDataset:
         binning = Binning.fit(
-            self.data, n_thresholds=_N_THRESHOLDS, spacing="even", region=(0, 1), normalization=normalization
+            self.data, n_thresholds=self.n_thresholds, spacing="even", region=(0, 1), normalization=normalization
         )
         return binning.apply(self.data)
 
@@ -72,12 +83,12 @@ _classification = partial(ClassificationSVM, standardize=False, max_iterations=_
 Method = tuple[str, Callable[..., LinearLearner]]
 """The attribute of :class:`Binned` that holds the data, and the learner for a given C."""
 
-SVM_MAP, SVM_ROC, OURS = "SVM-map", "SVM-roc", "ours: rankmax's default"
+SVM_MAP, SVM_ROC, SVM_ACC2, OURS = "SVM-map", "SVM-roc", "SVM-acc2", "ours: rankmax's default"
 METHODS: dict[str, Method] = {
     SVM_MAP: ("sensitive", partial(_structural, "AP")),
     SVM_ROC: ("sensitive", partial(_structural, "ROC")),
     "SVM-acc": ("sensitive", _classification),
-    "SVM-acc2": ("sensitive", partial(_classification, balance="costs")),
+    SVM_ACC2: ("sensitive", partial(_classification, balance="costs")),
     "SVM-acc3": ("percentiles", _classification),
     "SVM-acc4": ("scaled", _classification),
 }
@@ -102,14 +113,16 @@ def average_over_trials(binned: Binned, method: str, deals: list[Deal], *, small
 
     kind, learner = ("unbinned", partial(_our_best, seed)) if method == OURS else METHODS[method]
     data: RankingDataset = getattr(binned, kind)
-    costs: dict[str, Any] = {} if method == OURS else {"C": _FEW_COSTS if small else _COSTS}
+    options: dict[str, Any] = {} if method == OURS else {"C": _FEW_COSTS if small else _COSTS}
+    if method == SVM_ACC2:
+        options["cost_ratio"] = binned.cost_ratio
 
     def test_values(deal: Deal) -> F64:
         queries = np.union1d(deal.train, deal.validation)
         chosen = data.select(queries)  # first, as selecting rows of all indicators twice would be half of the work
         roles = {"data": deal.train, "validation": deal.validation}
         parts = {role: chosen.select(np.searchsorted(queries, own)) for role, own in roles.items()}
-        fitted: Any = learner(**costs).fit_dataset(**parts)
+        fitted: Any = learner(**options).fit_dataset(**parts)
         values: F64 = evaluate_metrics([AP()], fitted.model_.scores(data), data.judgments)[0, deal.test]
         return values
 
@@ -120,19 +133,6 @@ def average_over_trials(binned: Binned, method: str, deals: list[Deal], *, small
             totals[deal.test] += values
             times[deal.test] += 1
     return totals / times
-
-
-def base_values(data: RankingDataset) -> dict[str, list[float]]:
-    """Return the average precision per query of each base function alone.
-
-    Parameters
-    ----------
-    data : RankingDataset
-    """
-    return {
-        name: evaluate_metrics([AP()], data.column(j), data.judgments)[0].round(5).tolist()
-        for j, name in enumerate(data.feature_names)
-    }
 
 
 def _our_best(seed: int) -> LinearRanker:

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from rankmax._arrays import F64
-from rankmax.data.dataset import RankingDataset
 from rankmax.papers.papers import Step, Study
 from rankmax.papers.setup import Setup
 from rankmax.papers.yue2007.base_functions import BaseFunctions, RetrievalFunctions, SubmittedRuns
-from rankmax.papers.yue2007.learning import METHODS, OURS, Binned, average_over_trials, base_values
+from rankmax.papers.yue2007.learning import METHODS, OURS, Binned, average_over_trials
 from rankmax.papers.yue2007.random_trials import N_TRIALS, Deal, deal_rounds
 
 BASE = "base functions"
@@ -34,15 +33,17 @@ def _settings(sources: Callable[[Setup], list[BaseFunctions]], setup: Setup) -> 
         "sources": {one.name: one.fingerprint for one in sources(setup)},
         "methods": _methods(setup),
         "trials": _n_trials(setup),
+        "bins": setup.bins,
     }
 
 
 def _methods(setup: Setup) -> list[str]:
-    return [*METHODS][:3] if setup.small else [*METHODS, OURS]
+    known = [*METHODS][:3] if setup.small else [*METHODS, OURS]
+    return known if setup.methods is None else [method for method in known if method in setup.methods]
 
 
 def _n_trials(setup: Setup) -> int:
-    return 4 if setup.small else N_TRIALS
+    return setup.trials or (4 if setup.small else N_TRIALS)
 
 
 def _n_shares(setup: Setup) -> int:
@@ -58,11 +59,17 @@ class _Source:
 
     @cached_property
     def binned(self) -> Binned:
-        data = self.functions.data
-        return Binned(_without_best(data) if self.without_best else data)
+        return Binned(self.functions.data.select_features(self._names), self.setup.bins)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """Functions to learn from, by name."""
+        means = {name: values.mean() for name, values in self.functions.values.items()}
+        best = max(means, key=lambda name: means[name])
+        return [name for name in means if not (self.without_best and name == best)]
 
     def base(self, _: object) -> dict[str, list[float]]:
-        return base_values(self.functions.data)
+        return {name: values.round(5).tolist() for name, values in self.functions.values.items()}
 
     @property
     def rounds(self) -> list[list[Deal]]:
@@ -71,7 +78,7 @@ class _Source:
 
     def chosen(self, _: object) -> list[float]:
         """Return each query's mean when every trial uses the function that is best on its training queries."""
-        values = np.array(list(base_values(self.binned.data).values()))
+        values = np.array([self.functions.values[name] for name in self._names])
         totals, times = np.zeros((2, values.shape[1]))
         for deal in (deal for one in self.rounds for deal in one):
             best = np.argmax(values[:, np.append(deal.train, deal.validation)].mean(axis=1))
@@ -88,12 +95,6 @@ class _Source:
         found = average_over_trials(self.binned, method, deals, small=self.setup.small, seed=self.setup.seed)
         rounded: list[float] = found.round(5).tolist()
         return rounded
-
-
-def _without_best(data: RankingDataset) -> RankingDataset:
-    means = {name: np.mean(values) for name, values in base_values(data).items()}
-    best = max(means, key=lambda name: means[name])
-    return data.select_features([name for name in data.feature_names if name != best])
 
 
 def _steps(sources: Callable[[Setup], list[_Source]], setup: Setup) -> Iterator[tuple[str, Step]]:
@@ -113,6 +114,22 @@ def _submission_sources(setup: Setup) -> list[_Source]:
     return [_Source(one, setup, without_best=flag) for one in _submissions(setup) for flag in (False, True)]
 
 
+def _description(source: _Source, _: object) -> dict[str, int]:
+    data = source.binned.sensitive
+    counts = {"functions": source.binned.data.n_features, "features": data.n_features}
+    return {**counts, "queries": data.n_queries, "documents": data.n_documents}
+
+
+def _all_sources(setup: Setup) -> list[BaseFunctions]:
+    return [*_functions(setup), *_submissions(setup)]
+
+
+DESCRIPTION = Study(
+    "description",
+    lambda setup: {"sources": {one.name: one.fingerprint for one in _all_sources(setup)}, "bins": setup.bins},
+    lambda setup: [(one.name, partial(_description, _Source(one, setup))) for one in _all_sources(setup)],
+    "a collection of text, or submitted runs",
+)
 FUNCTIONS = Study(
     "functions", partial(_settings, _functions), partial(_steps, _function_sources), "a collection of text"
 )

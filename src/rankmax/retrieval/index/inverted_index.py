@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rankmax._arrays import F64, I32, I64, U8
 from rankmax._io.folders import restore_replaced
+from rankmax._result_views import Block, Facts, ResultView
 from rankmax.data.ids import Ids
 from rankmax.data.query_document_pairs import find_pairs
 from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
@@ -63,7 +64,7 @@ class WindowCounts:
     counts: I32
 
 
-class Index:
+class Index(ResultView):
     """A positional inverted index of a collection; made by :func:`~rankmax.retrieval.index.builder.build_index`.
 
     Documents are numbered from 0 in the order of input. Nothing is loaded before it is accessed, and one index may
@@ -144,8 +145,25 @@ class Index:
     def __reduce__(self) -> tuple[Callable[[Path], Index], tuple[Path]]:
         return Index.open, (self.path.absolute(),)  # another process maps the same files
 
-    def __repr__(self) -> str:
-        return f"Index(n_documents={self.n_documents}, n_terms={self.n_terms}, fields={self.fields})"
+    @property
+    def facts(self) -> dict[str, str]:
+        """Sizes, fields and analysis in words."""
+        stop = self.analyzer.stop if isinstance(self.analyzer.stop, str) else f"{len(self.analyzer.stop)} words"
+        return {
+            "documents": f"{self.n_documents:,}",
+            "terms": f"{self.n_terms:,}",
+            **{f"words in {name}": f"{self.n_occurrences(name):,}" for name in self.fields},
+            **({"stored": ", ".join(self.stored)} if self.stored else {}),
+            **({"columns": ", ".join(self.columns)} if self.columns else {}),
+            "stop words": stop,
+            "stemmer": self.analyzer.stemmer,
+            "size": f"{self.n_bytes / 1e6:,.1f} MB",
+        }
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The folder, and the facts that are shown."""
+        return [Facts({"index": str(self.path), **self.facts})]
 
     def find(self, ids: Sequence[str]) -> I64:
         """Return the numbers of documents, -1 for an unknown id.

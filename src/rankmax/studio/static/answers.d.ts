@@ -1,4 +1,4 @@
-// What the studio's server answers; src/rankmax/studio/views.py, surveys.py and trainings.py make it.
+// What the studio's server answers; src/rankmax/studio/responses.py, surveys.py and trainings.py make it.
 
 import type { Columns } from "./charts/steps.js";
 import type { ExportData, TuningData } from "./tuning/tuning_data.js";
@@ -6,10 +6,14 @@ import type { ExportData, TuningData } from "./tuning/tuning_data.js";
 export type Weights = Record<string, number>;
 export type Interval = [number, number];
 
+/** Of a data file. */
+export type Role = "train" | "validation" | "test";
+
 export interface Project {
   name: string;
   chosen: string | null;
   data: string[];
+  roles: Record<string, Role | null>;
   models: string[];
   /** Whether there are runs to tune. */
   tunable: boolean;
@@ -26,6 +30,16 @@ export interface About {
   n_documents: number;
   grades: number[];
   metric: string;
+  suggestions: Suggestions | null;
+}
+
+export interface Suggestions {
+  /** The best single one first. */
+  features: string[];
+  feature_value: number;
+  normalization: string;
+  range_ratio: number;
+  equal_weights: Record<string, number>;
 }
 
 export interface LearnerOption {
@@ -55,6 +69,9 @@ export interface Reading {
   interval: Interval;
   difference: number;
   difference_interval: Interval;
+  p_value: number;
+  /** ▲ or ▼ where the difference is significant. */
+  marker: string;
   reference_value: number;
   wins: Wins;
   n_queries: number;
@@ -78,6 +95,9 @@ export interface WeightFunction extends StepFunction {
   metric: string;
   weight: number;
   value: number;
+  standard_error: number;
+  /** Where the metric is within one standard error of the best, around the best. */
+  within: Best;
 }
 
 export interface Query {
@@ -86,6 +106,7 @@ export interface Query {
   before: number | null;
   after: number | null;
   gain: number;
+  n_unjudged: number;
 }
 
 export interface Queries {
@@ -105,6 +126,8 @@ export interface Placed {
 export interface RankedDocument {
   id: string;
   grade: number | null;
+  /** The features as they are in the data, of those that have a weight. */
+  values: Record<string, number>;
   first: Placed;
   second: Placed;
 }
@@ -113,29 +136,41 @@ export interface Rankings {
   query: string;
   text: string;
   documents: RankedDocument[];
+  /** Relevant documents that both rankings have further down. */
+  further: RankedDocument[];
+  /** Relevant documents that are no candidates. */
+  n_absent: number;
   /** By document: pieces of text, and whether each is a word of the query. */
   snippets: Record<string, [string, boolean][]>;
 }
 
 export interface ModelRow {
-  comparison: {
-    system: string;
-    mean: number;
-    marker: string;
-    difference: number;
-    interval: Interval;
-    p_value: number;
-    corrected_p_value: number;
-    wins: Wins;
-  };
-  distance: { geodesic: number | null; cosine: number | null } | null;
+  system: string;
+  mean: number;
+  marker: string;
+  difference: number;
+  interval: Interval;
+  test: { p_value: number };
+  corrected_p_value: number;
+  wins: Wins;
+}
+
+/** Models on one data file. */
+export interface Part {
+  data: string;
+  role: Role | null;
+  /** Of the reference. */
+  mean: number;
+  rows: ModelRow[];
+  /** Models that were trained on it. */
+  seen: string[];
 }
 
 export interface ModelTable {
   metric: string;
-  mean: number;
   level: number;
-  rows: ModelRow[];
+  parts: Part[];
+  distances: Record<string, { geodesic: number | null; cosine: number | null } | null>;
 }
 
 export interface Model {
@@ -153,7 +188,11 @@ export interface Training {
   learner: string;
   metric: string;
   data: string;
+  validation: string | null;
   normalize: string;
+  command: string | null;
+  /** The file that the model was saved to. */
+  kept: string | null;
   training: { value: number; n_lines: number; n_ascents: number; stopped_by: string } | null;
   weights: Weights | null;
 }
@@ -194,6 +233,7 @@ export interface Answers {
   "/api/queries": Queries;
   "/api/ranking": Rankings;
   "/api/table": ModelTable;
+  "/api/split": string[];
   "/api/export": { text: string };
   "/api/models": { name: string };
   "/api/runs": Training[];

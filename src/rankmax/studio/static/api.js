@@ -12,6 +12,13 @@ const WAIT = 1000; // milliseconds between two attempts to find the server again
 let lost = null;
 
 /**
+ * An address of the studio, which may be served below a path.
+ *
+ * @param {string} path that begins with a slash
+ */
+export const address = path => new URL(path.slice(1), document.baseURI).href;
+
+/**
  * @template {keyof Answers} Path
  * @param {Path} path
  * @param {object} [body] the request body, if any
@@ -50,6 +57,16 @@ export async function stream(path, body, onEvent, signal) {
 }
 
 /**
+ * A file to save.
+ *
+ * @param {string} path
+ */
+export async function content(path) {
+  const response = await reach(path, undefined);
+  return response.blob();
+}
+
+/**
  * @param {File} file
  * @returns {Promise<{ name: string }>}
  */
@@ -66,7 +83,7 @@ export async function upload(file) {
 async function reach(path, body, { signal, method } = {}) {
   let response;
   try {
-    response = await fetch(path, {
+    response = await fetch(address(path), {
       method: method ?? (body === undefined ? "GET" : "POST"),
       body: body === undefined || body instanceof Blob ? body : JSON.stringify(body),
       signal,
@@ -91,7 +108,7 @@ function serverIsGone(message) {
   byId("trouble").textContent = message;
   byId("trouble").hidden = false;
   lost ??= setInterval(async () => {
-    const found = await fetch("/api/project").catch(() => null);
+    const found = await fetch(address("/api/project")).catch(() => null);
     if (!found?.ok || lost === null) return;
     clearInterval(lost);
     lost = null;

@@ -1,19 +1,20 @@
 // The frame around the pages: data and metric, the value of the current weights, the page that is shown.
 
-import { ask, latest, upload } from "./api.js";
+import { ask, latest } from "./api.js";
 import { byId, el } from "./charts/elements.js";
-import { counted, number, signed } from "./charts/numbers.js";
-import { isGivenUp, labeled, messageOf, options } from "./dom.js";
-import { explained, inOrder } from "./normalizations.js";
+import { counted } from "./charts/numbers.js";
+import { drawContext, drawReferences } from "./context.js";
+import { isGivenUp, messageOf } from "./dom.js";
 import { learnPage } from "./pages/learn.js";
 import { rankingPage } from "./pages/ranking.js";
 import { surfacePage } from "./pages/surface.js";
 import { tunePage } from "./pages/tune.js";
 import { weightsPage } from "./pages/weights.js";
+import { forgetScale } from "./sliders.js";
 import { change, current, onChange, readAddress, reference, state, view } from "./state.js";
+import { drawnReading, pendingReading } from "./strip.js";
+import { beginHistory, noteValue } from "./weight_history.js";
 
-/** @import { Reading } from "./answers.js" */
-/** @import { ControlEvent, Properties } from "./charts/elements.js" */
 /** @import { Page, Shared } from "./shared.js" */
 /** @import { Key } from "./state.js" */
 
@@ -25,9 +26,10 @@ const PAGES = {
   ranking: ["Ranking", rankingPage],
   learn: ["Learn", learnPage],
 };
+const PATIENCE = 8000; // milliseconds for which a message that is no error is shown
+const CURRENT = "current.json"; // the fusion in use, where the project has it
 /** @type {Key[]} */
 const ABOUT = ["data", "queries", "metric", "normalize"];
-const PARTS = { train: "training", vali: "validation", test: "held out" };
 
 /** @type {Shared} */
 const shared = {
@@ -35,6 +37,7 @@ const shared = {
     name: "",
     chosen: null,
     data: [],
+    roles: {},
     models: [],
     tunable: false,
     metrics: [],
@@ -43,8 +46,9 @@ const shared = {
     targets: [],
     learners: {},
   },
-  about: { features: [], n_queries: 0, n_documents: 0, grades: [], metric: "" },
+  about: { features: [], n_queries: 0, n_documents: 0, grades: [], metric: "", suggestions: null },
   restart: begin,
+  refresh: showPage,
   reloadProject,
   loadModel,
   say,
@@ -63,6 +67,8 @@ let shown = null;
 /** @type {AbortController | null} */
 let describing = null;
 let renewals = 0;
+/** @type {number | undefined} */
+let silence;
 
 /** @param {string} id */
 const control = id => /** @type {HTMLInputElement | HTMLSelectElement} */ (byId(id));
@@ -72,6 +78,8 @@ const control = id => /** @type {HTMLInputElement | HTMLSelectElement} */ (byId(
  * @param {boolean} [isError]
  */
 function say(message, isError = false) {
+  clearTimeout(silence);
+  if (message && !isError) silence = setTimeout(() => say(""), PATIENCE);
   byId("status").textContent = message;
   byId("status").classList.toggle("error", isError);
 }
@@ -101,7 +109,7 @@ async function reloadProject() {
   hasProject = true;
   byId("project").textContent = project.name;
   document.title = `${project.name} - rankmax studio`;
-  drawContext();
+  drawContext(shared, begin);
 }
 
 async function reloadAbout() {
@@ -114,8 +122,22 @@ async function reloadAbout() {
     counted(n_documents, "document"),
     counted(features.length, "feature"),
   ].join(", ");
+  choosePoint();
   chooseWeights();
-  drawReferences();
+  drawReferences(shared);
+}
+
+// What the address does not give, or gives for other data: the normalization and the reference that are suggested.
+function choosePoint() {
+  const { suggestions, features } = shared.about;
+  const { models } = shared.project;
+  const feature = state.reference.replace(/^feature:/, "");
+  const isKnown = feature === state.reference ? state.reference !== "" : features.includes(feature);
+  const suggested = suggestions ? `feature:${suggestions.features[0]}` : "uniform";
+  change({
+    normalize: state.normalize || (suggestions?.normalization ?? "none"),
+    reference: isKnown ? state.reference : models.includes(CURRENT) ? `model:${CURRENT}` : suggested,
+  });
 }
 
 // Weights of the data's features; equal where the address gives none.
@@ -126,85 +148,6 @@ function chooseWeights() {
   if (weights.length !== Object.keys(state.w).length) change({ w: Object.fromEntries(weights) });
 }
 
-function drawContext() {
-  const { data, metrics, normalizations } = shared.project;
-  /**
-   * @param {Key} key
-   * @param {string[]} values
-   * @param {(value: string) => string} label
-   */
-  const select = (key, values, label) => {
-    const element = el("select", { id: key, onchange: event => change({ [key]: event.target.value }) });
-    return options(element, values, state[key], label);
-  };
-  /**
-   * @param {Key} key
-   * @param {Properties} properties
-   */
-  const text = (key, properties) => {
-    /** @param {ControlEvent} event */
-    const onchange = event => change({ [key]: event.target.value.trim() });
-    const input = el("input", { id: key, ...properties, onchange });
-    input.value = state[key];
-    return input;
-  };
-  /** @param {string} name */
-  const withPart = name => {
-    const part = Object.entries(PARTS).find(([start]) => name.toLowerCase().startsWith(start))?.[1];
-    return part ? `${name} (${part})` : name;
-  };
-  const compared = el("select", { id: "reference", onchange: event => change({ reference: event.target.value }) });
-  const file = el("input", {
-    type: "file",
-    id: "upload",
-    class: "unseen",
-    onchange: event => add(event.target.files?.[0]),
-  });
-  byId("context").replaceChildren(
-    labeled("Data", select("data", data, withPart), "A data file of the project: training or held-out queries"),
-    labeled("Queries", text("queries", { placeholder: "all", size: 8 }), "Query ids, * matches anything; empty: all"),
-    labeled("Metric", text("metric", { list: "metrics", size: 9 }), "Any metric, such as nDCG@10, AP or RBP(p=0.8)"),
-    el(
-      "datalist",
-      { id: "metrics" },
-      metrics.map(value => el("option", { value })),
-    ),
-    labeled(
-      "Score normalization",
-      select("normalize", inOrder(normalizations), explained),
-      "How the features of each query are made comparable",
-    ),
-    labeled("Compare with", compared, "The reference that the current weights are compared with"),
-    el("label", { class: "button", title: "A model (.json) or data, up to 64 MB" }, "add a file", file),
-  );
-  drawReferences();
-}
-
-/** @param {File | undefined} file */
-async function add(file) {
-  if (!file) return;
-  say(`adding ${file.name} …`);
-  try {
-    const { name } = await upload(file);
-    await begin();
-    say(`${name} is now in the project`);
-  } catch (error) {
-    say(messageOf(error), true);
-  }
-}
-
-function drawReferences() {
-  const choices = [
-    "uniform",
-    ...shared.about.features.map(name => `feature:${name}`),
-    ...shared.project.models.map(name => `model:${name}`),
-  ];
-  /** @param {string} value */
-  const label = value =>
-    value === "uniform" ? "equal weights" : value.replace(/^feature:/, "only ").replace(/^model:/, "model ");
-  options(/** @type {HTMLSelectElement} */ (byId("reference")), choices, state.reference, label);
-}
-
 /** @param {string} name */
 async function loadModel(name) {
   const { weights, normalize } = await ask(`/api/models/${encodeURIComponent(name)}`);
@@ -212,6 +155,7 @@ async function loadModel(name) {
     ([feature, weight]) => weight && shared.about.features.includes(feature),
   );
   if (!own.length) return say(`${name} has no weights for these features; it can still be the reference`, true);
+  forgetScale();
   change({ w: Object.fromEntries(own), normalize });
   return say(`${name} is now current`);
 }
@@ -219,61 +163,52 @@ async function loadModel(name) {
 const read = latest(() =>
   renew(async () => {
     const question = { ...view(), current: current(), reference: reference(shared.about.features) };
-    drawReading(await ask("/api/read", question));
+    const reading = await ask("/api/read", question);
+    byId("reading").replaceChildren(...drawnReading(shared, reading));
+    if (view().data === question.data && question.current.weights === state.w) noteValue(reading.value);
     if (byId("status").classList.contains("error")) say("");
   }),
 );
 
-/** @param {Reading} reading */
-function drawReading({ value, interval, difference, difference_interval, reference_value, wins, n_queries }) {
-  const direction = difference > 0 ? "up" : difference < 0 ? "down" : "";
-  const arrow = { up: "▲", down: "▼", "": "" }[direction];
-  byId("reading").replaceChildren(
-    el(
-      "div",
-      { class: "big" },
-      el("span", { class: "soft" }, state.metric, " "),
-      el("b", { id: "value", "data-value": value }, number(value)),
-      el("span", { class: "soft" }, ` [${number(interval[0])}, ${number(interval[1])}]`),
-    ),
-    el(
-      "div",
-      { class: "big" },
-      el("span", { class: "soft" }, "difference "),
-      el("b", { id: "difference", "data-value": difference, class: direction }, `${arrow}${signed(difference)}`),
-      el("span", { class: "soft" }, ` [${signed(difference_interval[0])}, ${signed(difference_interval[1])}]`),
-    ),
-    el(
-      "div",
-      { class: "soft" },
-      `reference ${number(reference_value)}; of ${n_queries} queries, ${wins.wins} better, ${wins.losses} worse, `,
-      `${wins.ties} equal; 95% intervals`,
-    ),
-  );
+/** The page to show: the first one for what the project holds, unless the address names another that it has data for. */
+function currentPage() {
+  const { data, tunable } = shared.project;
+  if (!data.length) return "tune";
+  return state.page in PAGES ? state.page : tunable ? "tune" : "weights";
 }
 
 function showPage() {
+  const page = currentPage();
+  byId("page").setAttribute("aria-label", PAGES[page][0]);
   for (const link of links) {
-    if (link.dataset.page === state.page) link.setAttribute("aria-current", "page");
+    if (link.dataset.page === page) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   // Data, metric and weights of the frame are those of the other pages.
-  const isAlone = state.page === "tune";
+  const isAlone = page === "tune";
   const { data, tunable } = shared.project;
   for (const id of ["context", "size"]) byId(id).hidden = isAlone;
   byId("reading").hidden = isAlone && (tunable || data.length > 0);
   shown?.close?.();
-  shown = (PAGES[state.page] ?? PAGES.weights)[1](shared);
+  shown = PAGES[page][1](shared);
   byId("page").replaceChildren(shown.element);
   shown.update(new Set(["all"]));
 }
 
 onChange(async changed => {
-  if (!hasProject) return;
-  if (!shared.project.data.length) return void shown?.update(changed);
+  if (!hasProject || !shown) return;
+  if (!shared.project.data.length) {
+    shown.update(changed);
+    return;
+  }
   if (ABOUT.some(key => changed.has(key))) {
     for (const key of ABOUT) control(key).value = state[key];
+    const before = shared.about.features.join();
     if (!(await renew(reloadAbout))) return;
+    if (before !== shared.about.features.join()) {
+      forgetScale();
+      beginHistory();
+    }
   } else if (changed.has("w")) chooseWeights();
   if (changed.has("reference")) control("reference").value = state.reference;
   if (changed.has("page")) showPage();
@@ -283,18 +218,20 @@ onChange(async changed => {
 
 async function begin() {
   await reloadProject();
-  const { data, tunable } = shared.project;
-  if (!(state.page in PAGES) || !data.length) change({ page: tunable || !data.length ? "tune" : "weights" });
-  if (!data.length) {
+  if (!shared.project.data.length) {
     const none = "There is no data in this project yet. Drop files below, or copy them to the project's folder: ";
     const files = "runs with qrels, or judged features as LETOR text (.txt), .npz or .parquet.";
+    document.body.classList.remove("starting");
     byId("reading").replaceChildren(el("p", {}, none, files));
     showPage();
     return;
   }
   byId("tabs").replaceChildren(...links);
   await reloadAbout();
+  beginHistory();
+  if (!byId("value")) byId("reading").replaceChildren(...pendingReading(shared));
   showPage();
+  document.body.classList.remove("starting");
   await read();
 }
 
@@ -303,6 +240,10 @@ function beginHere() {
   renew(begin);
 }
 
+byId("skip").addEventListener("click", event => {
+  event.preventDefault(); // the address holds the view
+  byId("page").focus();
+});
 window.addEventListener("studio-found", beginHere);
 window.addEventListener("resize", () => shown?.update(new Set(["size"])));
 beginHere();

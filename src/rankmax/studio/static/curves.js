@@ -3,7 +3,8 @@
 import { extent, panel, roomy, stairs } from "./charts/axes.js";
 import { DASHES, LINES } from "./charts/colors.js";
 import { el, svg } from "./charts/elements.js";
-import { number } from "./charts/numbers.js";
+import { counted, number } from "./charts/numbers.js";
+import { hideTip, showTip } from "./tip.js";
 
 /** @typedef {[number, number]} Point Line searches so far, and the value. */
 /** @typedef {Map<string, Point[]>} Curves Points by name of the ascent. */
@@ -51,7 +52,23 @@ export function curveChart({ curves, metric, width }) {
   });
   const label = `${metric} of ${curves.size} ascents, the best ${number(highest)}`;
   const size = { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT };
-  return svg("svg", { ...size, class: "chart", role: "img", "aria-label": label }, element);
+  const chart = svg("svg", { ...size, class: "chart", role: "img", "aria-label": label, "data-tips": "" }, element);
+  chart.addEventListener("pointermove", event => {
+    const box = chart.getBoundingClientRect();
+    const at = ((event.clientX - box.left) * width) / box.width;
+    const height = ((event.clientY - box.top) * HEIGHT) / box.height;
+    const near = [...curves].map(([name, path]) => {
+      const [lines, value] = path.filter(point => x(point[0]) <= at).pop() ?? path[0];
+      return { name, lines, value, away: Math.abs(y(value) - height) };
+    });
+    const nearest = near.reduce((a, b) => (b.away < a.away ? b : a));
+    showTip(
+      event,
+      `${nearest.name}, ${counted(nearest.lines, "line search", "line searches")}: ${number(nearest.value)}`,
+    );
+  });
+  chart.addEventListener("pointerleave", hideTip);
+  return chart;
 }
 
 /** @param {Curves} curves */

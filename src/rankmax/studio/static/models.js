@@ -1,25 +1,28 @@
 // Table of saved models compared with the reference, to be loaded, downloaded and exported.
 
-import { ask, latest } from "./api.js";
+import { address, ask, latest } from "./api.js";
 import { el } from "./charts/elements.js";
-import { number, probability, signed } from "./charts/numbers.js";
+import { number } from "./charts/numbers.js";
+import { copyButton } from "./copy.js";
 import { messageOf } from "./dom.js";
+import { gainCells, partName, result, valueCells, valueHeads } from "./parts_table.js";
 import { csv, download } from "./save.js";
-import { reference, state, view } from "./state.js";
+import { reference, referenceName, view } from "./state.js";
 
-/** @import { ModelRow, ModelTable } from "./answers.js" */
+/** @import { ModelTable } from "./answers.js" */
 /** @import { Shared } from "./shared.js" */
 
 const MOST = 30;
-const HEADER = ["difference", "95% interval", "p", "W/L/T", "geodesic", "cosine"];
+const HEADER = ["gain", "95% interval", "p", "W/L/T", "geodesic", "cosine", ""];
 // biome-ignore format: a table
-const COLUMNS = ["difference", "low", "high", "p", "corrected_p", "wins", "losses", "ties", "geodesic", "cosine"];
+const COLUMNS = ["difference", "low", "high", "p", "corrected_p", "wins", "losses", "ties"];
 
 /** @param {Shared} shared */
 export function modelsPanel(shared) {
   const table = el("div");
   const exported = el("div", { id: "exported" });
-  const element = el("section", { class: "panel" }, el("h2", {}, "Saved models"), table, exported);
+  const element = el("section", { class: "panel", "aria-label": "Saved models" });
+  element.append(el("h2", {}, "Saved models"), table, exported);
 
   const draw = latest(async () => {
     const { models } = shared.project;
@@ -29,7 +32,7 @@ export function modelsPanel(shared) {
       return;
     }
     table.setAttribute("aria-busy", "true");
-    if (!table.firstChild) table.append(el("p", { class: "soft" }, "Comparing…"));
+    if (!table.firstChild) table.append(el("p", {}, "Comparing…"));
     try {
       const question = { reference: reference(shared.about.features), models: models.slice(0, MOST) };
       show(await ask("/api/table", { ...view(), ...question }));
@@ -41,14 +44,15 @@ export function modelsPanel(shared) {
 
   /** @param {ModelTable} told */
   function show(told) {
-    const { mean, rows, metric, level } = told;
-    const left = shared.project.models.length - rows.length;
-    const heads = ["model", metric, ...HEADER, ""].map(text => el("th", { scope: "col" }, text));
+    const { metric, level } = told;
+    const part = result(told);
+    const left = shared.project.models.length - part.rows.length;
+    const heads = HEADER.map(text => el("th", { scope: "col" }, text || el("span", { class: "unseen" }, "actions")));
     const first = el(
       "tr",
       {},
-      el("th", { scope: "row" }, "the reference"),
-      el("td", {}, number(mean)),
+      el("th", { scope: "row" }, referenceName()),
+      told.parts.map(({ mean }) => el("td", {}, number(mean))),
       el("td", { colspan: 7 }),
     );
     const button = { type: "button", class: "quiet", "aria-label": "Save the table as CSV", onclick: () => save(told) };
@@ -56,13 +60,23 @@ export function modelsPanel(shared) {
       el(
         "div",
         { class: "scroll" },
-        el("table", { id: "models" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, first, rows.map(modelRow))),
+        el(
+          "table",
+          { id: "models" },
+          el("thead", {}, el("tr", {}, el("th", { scope: "col" }, metric), valueHeads(told), heads)),
+          el(
+            "tbody",
+            {},
+            first,
+            part.rows.map((_, i) => modelRow(told, i)),
+          ),
+        ),
       ),
       el(
         "p",
         { class: "soft" },
-        `▲ ▼ significantly better or worse than the reference: randomization test, p < ${level}, `,
-        "corrected for the number of models (Holm). ",
+        `Gain over ${referenceName()} on the ${partName(part)} queries; ▲ ▼ significantly better or worse: `,
+        `randomization test, p < ${level}, corrected for the number of models (Holm). `,
         "Geodesic: distance from the reference's weights, 0 to π, for nonnegative weights. ",
         left > 0 ? `${left} more are not compared. ` : "",
         el("button", button, "save CSV"),
@@ -71,58 +85,61 @@ export function modelsPanel(shared) {
   }
 
   /** @param {ModelTable} told */
-  function save({ metric, mean, rows }) {
-    const cells = rows.map(({ comparison: c, distance }) => [
-      c.system,
-      c.mean,
-      c.difference,
-      ...c.interval,
-      c.p_value,
-      c.corrected_p_value,
-      c.wins.wins,
-      c.wins.losses,
-      c.wins.ties,
-      distance?.geodesic,
-      distance?.cosine,
+  function save({ metric, parts, distances }) {
+    const cells = parts.flatMap(part => [
+      [referenceName(), part.data, part.role, part.mean],
+      ...part.rows.map(row => [
+        row.system,
+        part.data,
+        part.role,
+        row.mean,
+        row.difference,
+        ...row.interval,
+        row.test.p_value,
+        row.corrected_p_value,
+        row.wins.wins,
+        row.wins.losses,
+        row.wins.ties,
+        distances[row.system]?.geodesic,
+        distances[row.system]?.cosine,
+      ]),
     ]);
-    download(
-      `models-${metric}-${state.data}.csv`,
-      csv([["model", metric, ...COLUMNS], ["the reference", mean], ...cells]),
-    );
+    const names = ["model", "data", "role", metric, ...COLUMNS, "geodesic", "cosine"];
+    download(`models-${metric}.csv`, csv([names, ...cells]));
   }
 
-  /** @param {ModelRow} row */
-  function modelRow({ comparison, distance }) {
-    const { system, mean, marker, difference, interval, corrected_p_value, wins } = comparison;
-    const cells = [
-      `${number(mean)}${marker}`,
-      signed(difference),
-      `[${signed(interval[0])}, ${signed(interval[1])}]`,
-      probability(corrected_p_value),
-      `${wins.wins}/${wins.losses}/${wins.ties}`,
-      number(distance?.geodesic, 3),
-      number(distance?.cosine, 3),
-    ];
+  /**
+   * @param {ModelTable} told
+   * @param {number} i
+   */
+  function modelRow(told, i) {
+    const part = result(told);
+    const { system } = part.rows[i];
+    const distance = told.distances[system];
     const targets = el(
       "select",
       {
         "aria-label": `export ${system}`,
         onchange: event => event.target.value && showExport(system, event.target.value),
       },
-      el("option", { value: "" }, "export to …"),
+      el("option", { value: "" }, "Export to …"),
       shared.project.targets.map(target => el("option", { value: target }, target)),
     );
-    const file = `/api/models/${encodeURIComponent(system)}/file`;
+    const file = address(`/api/models/${encodeURIComponent(system)}/file`);
+    const load = { type: "button", class: "quiet", "aria-label": `Load ${system}` };
     return el(
       "tr",
       { "data-model": system },
       el("th", { scope: "row" }, system),
-      cells.map(cell => el("td", {}, cell)),
+      valueCells(told, i),
+      gainCells(part, i),
+      el("td", {}, number(distance?.geodesic, 3)),
+      el("td", {}, number(distance?.cosine, 3)),
       el(
         "td",
         {},
-        el("button", { type: "button", class: "quiet", onclick: () => shared.loadModel(system) }, "load"),
-        el("a", { class: "quiet", href: file, download: system }, "download"),
+        el("button", { ...load, onclick: () => shared.loadModel(system) }, "load"),
+        el("a", { class: "quiet", href: file, download: system, "aria-label": `Download ${system}` }, "download"),
         targets,
       ),
     );
@@ -138,9 +155,15 @@ export function modelsPanel(shared) {
       const name = `${model.replace(/\.json$/, "")}-${target}.txt`;
       exported.replaceChildren(
         el("h3", {}, `${model} for ${target}`),
-        el("pre", { tabindex: 0 }, text),
-        el("button", { type: "button", onclick: () => download(name, new Blob([text])) }, "save"),
+        el("pre", { tabindex: 0, role: "region", "aria-label": `${model} for ${target}` }, text),
+        el(
+          "div",
+          { class: "bar" },
+          copyButton(() => text),
+          el("button", { type: "button", onclick: () => download(name, new Blob([text])) }, "Save"),
+        ),
       );
+      shared.say("");
       exported.scrollIntoView({ block: "nearest" });
     } catch (error) {
       exported.replaceChildren();

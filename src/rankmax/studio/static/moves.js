@@ -3,16 +3,19 @@
 import { svg } from "./charts/elements.js";
 import { cut, short } from "./charts/numbers.js";
 import { ink } from "./dom.js";
+import { referenceName } from "./state.js";
 
 /** @import { RankedDocument } from "./answers.js" */
 
 export const ROW = 46;
 export const TITLE = 30;
 export const GAP = 90;
-const COLUMN = 300;
 const LINE = 24;
 const HEADER = 54;
-const MOST_LETTERS = 32;
+const MOST_LETTERS = 48;
+const LETTER = 7.4; // pixels, of a wide letter in bold
+const BEFORE = 56; // rank and grade
+const AFTER = 70; // the score
 const INKS = { rises: "up", falls: "down", stays: "line" };
 
 /**
@@ -43,7 +46,7 @@ export function moveLines({ documents, depth, opened = "", top = TITLE, row = RO
       "stroke-width": isRelevant(document) ? 3 : 1.2,
       d: `M0 ${from}C${GAP / 2} ${from} ${GAP / 2} ${to} ${GAP} ${to}`,
     };
-    return svg("path", look, svg("title", {}, `${id}: ${first.rank} to ${second.rank}`));
+    return svg("path", { ...look, "data-tip": `${id}: rank ${first.rank} to ${second.rank}` });
   });
 }
 
@@ -65,7 +68,9 @@ function text(x, y, words, anchor = "start", isBold = false) {
  * @param {{ documents: RankedDocument[], depth: number, title: string }} options
  */
 export function movesPicture({ documents, depth, title }) {
-  const width = 2 * COLUMN + GAP;
+  const longest = Math.max(...documents.map(({ id }) => Math.min(MOST_LETTERS, id.length)));
+  const column = Math.ceil(BEFORE + LETTER * longest + AFTER);
+  const width = 2 * column + GAP;
   const height = HEADER + LINE * (depth + 1);
   /**
    * @param {"first" | "second"} key
@@ -82,7 +87,7 @@ export function movesPicture({ documents, depth, title }) {
         return [
           text(left + 22, y, rank, "end"),
           text(left + 40, y, grade === null ? "?" : short(grade), "middle", true),
-          text(left + 56, y, cut(id, MOST_LETTERS), "start", isRelevant(document)),
+          text(left + BEFORE, y, cut(id, MOST_LETTERS), "start", isRelevant(document)),
           text(right, y, short(score), "end"),
         ];
       });
@@ -97,11 +102,11 @@ export function movesPicture({ documents, depth, title }) {
     "svg",
     { viewBox: `0 0 ${width} ${height}`, "font-family": "sans-serif", "font-size": 12 },
     text(0, 10, cut(title, 90), "start", true),
-    text(0, 38, "reference"),
-    text(COLUMN + GAP, 38, "current"),
-    side("first", 0, COLUMN - 6),
-    svg("g", { transform: `translate(${COLUMN} 0)` }, lines),
-    side("second", COLUMN + GAP, width - 6),
+    text(0, 38, referenceName()),
+    text(column + GAP, 38, "current weights"),
+    side("first", 0, column - 6),
+    svg("g", { transform: `translate(${column} 0)` }, lines),
+    side("second", column + GAP, width - 6),
   );
 }
 

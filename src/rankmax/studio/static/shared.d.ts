@@ -9,6 +9,8 @@ export interface Shared {
   restart(): Promise<void>;
   reloadProject(): Promise<void>;
   loadModel(name: string): Promise<void>;
+  /** Draws everything again, as when held-out queries may be used from now on. */
+  refresh(): void;
   say(message: string, isError?: boolean): void;
 }
 

@@ -20,6 +20,7 @@ import {
   WIDTH,
 } from "./charts/triangle.js";
 import { ink } from "./dom.js";
+import { hideTip, showTip } from "./tip.js";
 
 /** @import { Optimum, Row } from "./answers.js" */
 /** @import { Cell, Shares } from "./charts/triangle.js" */
@@ -68,7 +69,12 @@ export class Simplex {
     this.canvas = picture;
     this.pen = pen;
     this.overlay = overlay();
-    this.element = el("div", { class: "simplex", tabindex: 0, role: "application" }, picture, this.overlay);
+    this.element = el(
+      "div",
+      { class: "simplex", tabindex: 0, role: "application", "data-tips": "" },
+      picture,
+      this.overlay,
+    );
     this.point = svg(
       "g",
       {},
@@ -80,8 +86,12 @@ export class Simplex {
       this.go(sharesAt(event, picture));
     });
     this.element.addEventListener("pointermove", event => {
-      if (event.buttons) this.go(sharesAt(event, picture));
+      const shares = sharesAt(event, picture);
+      if (event.buttons) this.go(shares);
+      else if (shares.every(share => share >= 0)) showTip(event, this.told(shares));
+      else hideTip();
     });
+    this.element.addEventListener("pointerleave", hideTip);
     this.element.addEventListener("keydown", event => this.key(event));
   }
 
@@ -142,6 +152,8 @@ export class Simplex {
    */
   show(shares) {
     this.shares = shares;
+    const words = shares ? this.features.map((name, j) => `${name} ${number(shares[j], 2)}`).join(", ") : "outside";
+    this.element.setAttribute("aria-description", words);
     this.point.setAttribute("display", shares ? "inline" : "none");
     if (shares) this.point.setAttribute("transform", `translate(${place(shares)})`);
   }
@@ -155,6 +167,22 @@ export class Simplex {
   get finestCells() {
     const finest = Math.max(...this.levels.keys());
     return this.cells.filter(cell => cell.K === finest);
+  }
+
+  /**
+   * The shares at a place, and the value of the cell that it is in.
+   *
+   * @param {Shares} shares
+   */
+  told(shares) {
+    const words = this.features.map((name, j) => `${name} ${number(shares[j], 2)}`).join(", ");
+    for (const [K, rows] of [...this.levels].sort(([a], [b]) => b - a)) {
+      const [a, b] = shares.map(share => Math.min(share, 1 - 1e-9) * K);
+      const isDown = (a % 1) + (b % 1) > 1;
+      const value = rows[Math.floor(a)]?.[2 * Math.floor(b) + Number(isDown)];
+      if (value !== undefined) return `${words}: ${this.metric} ${number(value)}`;
+    }
+    return words;
   }
 
   /** @param {number} value */

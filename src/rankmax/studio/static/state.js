@@ -7,8 +7,8 @@ const DEFAULTS = {
   data: "",
   queries: "",
   metric: "nDCG@10",
-  normalize: "none",
-  reference: "uniform",
+  normalize: "", // until the suggestion for the data is known
+  reference: "",
   features: "",
   follow: "",
   find: "",
@@ -16,6 +16,7 @@ const DEFAULTS = {
   search: "",
   query: "",
   opened: "",
+  beside: "",
   learner: "direct",
   validation: "",
   options: "",
@@ -107,7 +108,7 @@ for (const moved of ["hashchange", "popstate"]) {
 
 export const patterns = () => state.queries.split(/[\s,]+/).filter(Boolean);
 export const view = () => ({ data: state.data, queries: patterns(), metric: state.metric });
-export const current = () => ({ weights: state.w, normalize: state.normalize });
+export const current = () => ({ weights: state.w, normalize: state.normalize || "none" });
 
 /** @param {string[]} names of all features */
 export function reference(names) {
@@ -115,5 +116,12 @@ export function reference(names) {
   const name = state.reference.slice(state.reference.indexOf(":") + 1);
   if (kind === "model") return { model: name };
   const weights = kind === "feature" ? { [name]: 1 } : Object.fromEntries(names.map(feature => [feature, 1]));
-  return { weights, normalize: state.normalize };
+  return { weights, normalize: state.normalize || "none" };
+}
+
+/** Words for the reference. */
+export function referenceName() {
+  const name = state.reference.slice(state.reference.indexOf(":") + 1);
+  if (state.reference.startsWith("feature:")) return `only ${name}`;
+  return state.reference.startsWith("model:") ? name.replace(/\.json$/, "") : "equal weights";
 }

@@ -3,7 +3,6 @@
 import { upload } from "./api.js";
 import { el } from "./charts/elements.js";
 import { labeled, messageOf, options } from "./dom.js";
-import { change } from "./state.js";
 
 /** @import { TuningChoices } from "./answers.js" */
 /** @import { Shared } from "./shared.js" */
@@ -103,8 +102,6 @@ export function tuningForm(shared, start) {
       }
     }
     await shared.restart();
-    const { tunable, data } = shared.project;
-    if (!tunable && data.length) change({ page: "weights" }, { push: true });
     if (failed.length) shared.say(failed.join("; "), true);
     else
       shared.say(

@@ -150,7 +150,7 @@ class Collecting:
             raise InvalidDataError(
                 f"{name} found nothing for any of {len(answers)} queries: check its template; then collect --restart"
             )
-        write_run(Run.from_dict(found, tag=name), path)
+        write_run(Run.from_dict(found, tag=name), path, keep_ties=True)  # engines rank equal scores in their own order
         documents = sum(map(len, found.values()))
         return CollectedRun(name, str(path), len(answers), documents, len(answers) - len(found), asked)
 

@@ -8,7 +8,6 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from rankmax.data.query_document_pairs import in_trec_order
 from rankmax.data.runs import Run
 from rankmax.engines.export_text import listed
 from rankmax.errors import RankmaxError
@@ -102,12 +101,24 @@ def hypotheses(
 def predicted(model: LinearModel, runs: Mapping[str, Run]) -> Scores:
     """Return the scores that a model gives the documents of runs.
 
+    Ranks are those of the engine, which orders equal scores in its own way: the order in which runs have them.
+
     Parameters
     ----------
     model : LinearModel
     runs : mapping of str to Run
     """
+    if isinstance(model.normalization, ReciprocalRank):
+        runs = {name: _without_ties(run) for name, run in runs.items()}
     return fuse_runs(model, runs).to_dict()
+
+
+def _without_ties(run: Run) -> Run:
+    """Return the run with scores that tell ranks alone."""
+    order = np.lexsort((-run.scores, run.query_of_document))  # stable
+    scores = np.empty(order.size)
+    scores[order] = np.arange(order.size, 0, -1)
+    return replace(run, scores=scores)
 
 
 def _by_model(kind: str, text: str, model: LinearModel, runs: Mapping[str, Run]) -> Hypothesis:
@@ -120,8 +131,7 @@ def _of_window(model: LinearModel, runs: Mapping[str, Run], window: int) -> Call
 
 def _first(run: Run, n: int) -> Run:
     """Return the n best documents of each query."""
-    tied = in_trec_order(run.query_of_document, run.document_ids)
-    order = tied[np.lexsort((-run.scores[tied], run.query_of_document[tied]))]
+    order = np.lexsort((-run.scores, run.query_of_document))  # stable
     rank = np.arange(order.size) - run.query_offsets[run.query_of_document[order]]
     kept = order[rank < n]
     counts = np.bincount(run.query_of_document[kept], minlength=run.n_queries)

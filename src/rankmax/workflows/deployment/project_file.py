@@ -6,6 +6,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,7 +20,7 @@ from rankmax.engines.connectors.engine import Connection, Engine, Fusion
 from rankmax.engines.connectors.query_placeholders import Template
 from rankmax.engines.connectors.registry import ENGINES
 from rankmax.engines.export_target import AnyModel
-from rankmax.errors import DataFormatError, IncompatibleError, RankmaxError
+from rankmax.errors import DataFormatError, IncompatibleError, RankmaxError, UnknownNameError
 from rankmax.formats.topics import read_topics
 from rankmax.formats.trec import read_run
 from rankmax.metrics.registry import parse_metric
@@ -98,6 +99,7 @@ class _Content(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     model: str = "model.json"
     name: str = "rankmax"
     requests: Requests = Requests()
+    check: dict[str, Any] = {}  # rules of `rankmax check`, which reads them itself
 
 
 class ProjectFile:
@@ -198,6 +200,23 @@ class ProjectFile:
             Relative to the folder of the project file.
         """
         return self._folder / name
+
+    def collecting_into(self, folder: str, retriever: str) -> ProjectFile:
+        """Return the project with one of its retrievers, and another folder for collected runs.
+
+        Parameters
+        ----------
+        folder : str
+            Relative to the folder of the project file.
+        retriever : str
+        """
+        if retriever not in self.retrievers:
+            raise UnknownNameError("retriever", retriever, self.retrievers)
+        other = copy(self)
+        chosen = {retriever: self.retrievers[retriever]}
+        other._content = msgspec.structs.replace(self._content, runs=folder, retrievers=chosen)
+        other.__dict__.pop("templates", None)
+        return other
 
     def run_path(self, retriever: str) -> Path:
         """Return the file of a retriever's run.

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.splits import split_queries
 from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
+from rankmax.formats.npz import write_npz
 from rankmax.formats.registry import read_dataset, require_format
 from rankmax.models import LinearModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.model_files import load_model
+from rankmax.workflows.projects.roles import ROLES, Role, role_of
 from rankmax.workflows.projects.trec_files import TrecKind, trec_kind_of_file
 
 PROJECT_FILE = "rankmax.toml"
@@ -21,8 +24,8 @@ TUNING = ".tuning.json"
 """End of the names of kept tunings."""
 
 _NAME = re.compile(r"[^\W_][\w .@+()-]{0,99}")
+_TEST_SHARE = 0.2
 _TOPICS = "topics"  # part of the names of all files with texts of queries
-_PARTS = ("train", "vali", "test")  # in this order, before all others
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,21 @@ class Project:
     def data_names(self) -> list[str]:
         """Names of the possible data files, training data first; a text file may turn out to be something else."""
         names = [path.name for path in self._files() if _is_data(path)]
-        return sorted(names, key=lambda name: (_part(name), name))
+        return sorted(names, key=lambda name: (_place(name), name))
+
+    def parts(self, shown: str) -> list[tuple[str, Role | None]]:
+        """Return the files to report a model's values on, with their roles: training queries first, test queries last.
+
+        Parameters
+        ----------
+        shown : str
+            Name of a data file, which takes the place of others of its role.
+        """
+        by_role: dict[Role | None, str] = {role_of(name): name for name in reversed(self.data_names)}
+        by_role[role_of(shown)] = shown
+        return [
+            (by_role[role], role) for role in (None, *ROLES) if role in by_role and (role or shown == by_role[role])
+        ]
 
     @property
     def model_names(self) -> list[str]:
@@ -159,6 +176,21 @@ class Project:
         """
         return self._known("data file", name, self.data_names)
 
+    def split(self, name: str) -> list[str]:
+        """Write four fifths of a data file's queries and the rest to two new files, and return their names.
+
+        Parameters
+        ----------
+        name : str
+        """
+        data = self.data(name)
+        stem = name.split(".")[0]
+        parts = split_queries(data, [1 - _TEST_SHARE, _TEST_SHARE], seed=0, stratified=True)
+        paths = [self.new_file(f"{role}-{stem}.npz") for role in ("train", "test")]
+        for path, queries in zip(paths, parts, strict=True):
+            write_npz(data.select(queries), path)
+        return [path.name for path in paths]
+
     def new_file(self, name: str, suffix: str = "") -> Path:
         """Return the path of a new file of the project.
 
@@ -218,5 +250,6 @@ def _holds_model(path: Path) -> bool:
     return True
 
 
-def _part(name: str) -> int:
-    return next((place for place, part in enumerate(_PARTS) if name.lower().startswith(part)), len(_PARTS))
+def _place(name: str) -> int:
+    role = role_of(name)
+    return len(ROLES) if role is None else ROLES.index(role)

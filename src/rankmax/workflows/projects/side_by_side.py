@@ -43,19 +43,41 @@ class ComparedDocument:
         Document id, or its position in the data where it has none.
     grade : float or None
         None where the document is not judged.
+    values : mapping of str to float
+        The features as they are in the data, of those that have a weight in either model.
     first, second : Placed
     """
 
     id: str
     grade: float | None
+    values: Mapping[str, float]
     first: Placed
     second: Placed
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedRankings:
+    """Two rankings of a query.
+
+    Attributes
+    ----------
+    documents : list of ComparedDocument
+        The top documents of either ranking, in the order of the first.
+    further : list of ComparedDocument
+        Relevant documents that both rankings have further down, in the order of the second.
+    n_absent : int
+        Number of relevant documents that are no candidates: neither ranking can show them.
+    """
+
+    documents: list[ComparedDocument]
+    further: list[ComparedDocument]
+    n_absent: int
+
+
 def side_by_side(
     data: RankingDataset, query_id: str, first: Model, second: Model, *, depth: int = 20
-) -> list[ComparedDocument]:
-    """Return the top documents of a query by either of two models, in the order of the first model.
+) -> ComparedRankings:
+    """Return the top documents of a query by either of two models, and the relevant ones further down.
 
     Parameters
     ----------
@@ -69,7 +91,7 @@ def side_by_side(
     --------
     >>> data = RankingDataset.from_arrays([[0.0, 1.0], [1.0, 0.5]], [1, 0], qid=[7, 7], feature_names=["a", "b"])
     >>> models = (LinearModel([1.0, 1.0], ("a", "b")), LinearModel([0.0, 1.0], ("a", "b")))
-    >>> for document in side_by_side(data, "7", *models):
+    >>> for document in side_by_side(data, "7", *models).documents:
     ...     print(document.id, document.grade, document.first.rank, document.second.rank, document.first.contributions)
     2 0.0 1 2 {'a': 1.0, 'b': 0.5}
     1 1.0 2 1 {'a': 0.0, 'b': 1.0}
@@ -78,22 +100,31 @@ def side_by_side(
         raise UnknownNameError("query", query_id, data.query_ids)
     own = data.select([data.query_ids.index(query_id)])
     sides = [_Side(model, own) for model in (first, second)]
-    shown = [d for d in sides[0].order.tolist() if min(side.ranks[d] for side in sides) <= depth]
     names = own.document_ids
-    return [
-        ComparedDocument(
+    used = dict.fromkeys(name for side in sides for name in side.features if name in own.feature_names)
+    columns = {name: own.column(own.feature_names.index(name)) for name in used}
+
+    def compared(d: int) -> ComparedDocument:
+        return ComparedDocument(
             id=str(d + 1) if names is None else names[d],
             grade=None if np.isnan(own.grades[d]) else float(own.grades[d]),
+            values={name: float(column[d]) for name, column in columns.items()},
             first=sides[0].placed(d),
             second=sides[1].placed(d),
         )
-        for d in shown
-    ]
+
+    is_shown = np.minimum(sides[0].ranks, sides[1].ranks) <= depth
+    return ComparedRankings(
+        documents=[compared(d) for d in sides[0].order.tolist() if is_shown[d]],
+        further=[compared(d) for d in sides[1].order.tolist() if own.grades[d] > 0 and not is_shown[d]],
+        n_absent=int(np.count_nonzero(own.judgments.levels[own.judgments.unretrieved_levels] > 0)),
+    )
 
 
 class _Side:
     """A ranking of one query; ties are in the order of the data."""
 
+    features: tuple[str, ...]
     order: I64
     ranks: I64
 
@@ -102,10 +133,10 @@ class _Side:
         self.order = np.argsort(-self._scores, kind="stable")
         self.ranks = np.empty_like(self.order)
         self.ranks[self.order] = np.arange(1, self.order.size + 1)
-        self._names, self._parts = _contributions(model, own)
+        self.features, self._parts = _contributions(model, own)
 
     def placed(self, document: int) -> Placed:
-        parts = dict(zip(self._names, self._parts[document].tolist(), strict=True))
+        parts = dict(zip(self.features, self._parts[document].tolist(), strict=True))
         return Placed(int(self.ranks[document]), float(self._scores[document]), parts)
 
 

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from rankmax._arrays import F64, readonly
+from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidParameterError
 from rankmax.evaluation.bootstrap import bootstrap_interval
+from rankmax.evaluation.comparison import BaselineComparison, compare_systems, significance_marker
 from rankmax.evaluation.differences import WinCounts, count_wins, paired_differences
+from rankmax.evaluation.significance import paired_tests
 from rankmax.metrics.evaluator import Evaluator
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel
 from rankmax.models.model import Model
 from rankmax.preprocessing.feature_normalization import Normalization
 
-_MOST_DRAWS = 1 << 25  # queries drawn for an interval: more would take too long while a slider is dragged
+_REFERENCE = "the reference"
+
+# More would take too long while a slider is dragged:
+_MOST_DRAWS = 1 << 25  # queries drawn for an interval
+_MOST_FLIPS = 8 * 10**7  # signs drawn for a test
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,10 @@ class Reading:
         Mean of the differences to the reference, over the queries that count for both.
     difference_interval : tuple of float
         Bootstrap interval of the mean difference, as `rankmax compare` reports it.
+    p_value : float
+        Of Fisher's paired randomization test of the difference, as `rankmax compare` reports it.
+    marker : str
+        ▲ or ▼ where the difference is significant, otherwise empty.
     wins : WinCounts
     n_queries : int
         Number of queries that count.
@@ -47,6 +58,8 @@ class Reading:
     interval: tuple[float, float]
     difference: float
     difference_interval: tuple[float, float]
+    p_value: float
+    marker: str
     wins: WinCounts
     n_queries: int
 
@@ -63,7 +76,8 @@ class _Asked:
 class Workbench:
     """Evaluates models on one data set, and caches intermediate results that evaluations share.
 
-    Up to 3,355 queries, intervals come from 10,000 resamples, as on the command line; with more queries, from fewer.
+    Up to 3,355 queries, intervals come from 10,000 resamples, as on the command line, and up to 800 queries p-values
+    from 100,000 permutations; with more queries, from fewer.
 
     Parameters
     ----------
@@ -83,10 +97,16 @@ class Workbench:
     def __init__(self, data: RankingDataset) -> None:
         self.data = data
         self._n_resamples = min(10_000, max(100, _MOST_DRAWS // max(1, data.n_queries)))
+        self._n_permutations = min(100_000, max(1_000, _MOST_FLIPS // max(1, data.n_queries)))
         self._place = {name: j for j, name in enumerate(data.feature_names)}
         self.normalized = lru_cache(maxsize=3)(self._normalized)
         self._evaluator = lru_cache(maxsize=8)(self._build_evaluator)
         self._recent = lru_cache(maxsize=8)(self._evaluate)  # a reference is evaluated again and again
+
+    @cached_property
+    def content_hash(self) -> str:
+        """Hash of the data, which models have of their training data."""
+        return data_hash(self.data)
 
     def values(self, model: Model, metric: Metric) -> F64:
         """Return the metric of each query under a model; NaN where a query is left out.
@@ -100,6 +120,16 @@ class Workbench:
             return self._evaluate(_Asked(model, metric))
         return self._recent(_Asked(model, metric, (model.weights.tobytes(), model.feature_names, model.normalization)))
 
+    def mean(self, model: Model, metric: Metric) -> float:
+        """Return the mean of the metric over the queries that count.
+
+        Parameters
+        ----------
+        model : Model
+        metric : Metric
+        """
+        return float(np.nanmean(self.values(model, metric)))
+
     def read(self, model: Model, reference: Model, metric: Metric) -> Reading:
         """Return the metric of a model in comparison with a reference.
 
@@ -111,15 +141,33 @@ class Workbench:
         ours, theirs = self.values(model, metric), self.values(reference, metric)
         differences = paired_differences(ours, theirs)
         low, high = bootstrap_interval(np.stack([ours, differences]), n_resamples=self._n_resamples)
+        difference = float(np.nanmean(differences))
+        test = paired_tests("randomization", differences[np.newaxis], "two-sided", n_permutations=self._n_permutations)[
+            0
+        ]
         return Reading(
             value=float(np.nanmean(ours)),
             reference_value=float(np.nanmean(theirs)),
             interval=(float(low[0]), float(high[0])),
-            difference=float(np.nanmean(differences)),
+            difference=difference,
             difference_interval=(float(low[1]), float(high[1])),
+            p_value=test.p_value,
+            marker=significance_marker("randomization", test.p_value, difference),
             wins=count_wins(differences),
             n_queries=int(np.count_nonzero(~np.isnan(ours))),
         )
+
+    def compare(self, models: Mapping[str, Model], reference: Model, metric: Metric) -> BaselineComparison:
+        """Return a comparison of models with a reference, as `rankmax compare` reports it.
+
+        Parameters
+        ----------
+        models : mapping of str to Model
+        reference : Model
+        metric : Metric
+        """
+        values = {name: self.values(model, metric) for name, model in models.items()}
+        return compare_systems({_REFERENCE: self.values(reference, metric), **values}, _REFERENCE)
 
     def scores(self, model: Model) -> F64:
         """Return ``model.scores(data)``, bit for bit, without normalizing the data again.

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import zlib
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import msgspec
 import numpy as np
 
 from rankmax._arrays import F64, readonly
+from rankmax._result_views import Block, Facts, ResultView
 from rankmax._version import __version__
 from rankmax.errors import InvalidDataError
 from rankmax.metrics.metric import Metric
@@ -24,12 +25,23 @@ Bounds = tuple[tuple[float, float], ...]
 """The lowest and the highest weight of each feature."""
 
 
-@dataclass(frozen=True, eq=False)
-class Certificate(JsonFile):
+_REASONS = {
+    "proven": "the proof is complete",
+    "seconds": "the time limit; more seconds narrow the gap",
+    "cells": "the number of cells",
+    "precision": "precision: cells became too small to be cut, as many documents tie at nearly the same weights; "
+    "features with a few decimals do better as integers, not normalized",
+    "interrupted": "Ctrl-C",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Certificate(ResultView, JsonFile):
     """A proof that no weights exceed a bound, with all that is needed to check it against the data.
 
     The file is JSON. Its `cuts` are the bytes of :class:`~rankmax.optimizers.proof.Proof`, compressed by
-    zlib and written in base 64; docs/explanation/certainty.md explains them.
+    zlib and written in base 64; docs/explanation/certainty.md explains them. It shows itself as facts, also in a
+    notebook.
 
     Attributes
     ----------
@@ -91,6 +103,37 @@ class Certificate(JsonFile):
     def is_maximum(self) -> bool:
         """Whether the weights are proven to be the best."""
         return self.gap == 0.0
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The best weights, and what is proven of all others, in words."""
+        return {
+            "metric": self.metric.name,
+            "best value": f"{self.value:.6f}",
+            **{f"  {name}": f"{w:.6f}" for name, w in zip(self.features, self.weights, strict=True)},
+            "proven": f"no weights exceed {self.bound:.6f} on these queries (gap {self.gap:.6f})",
+            "stopped by": _REASONS[self.stopped_by],
+        }
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The facts that are shown."""
+        return [Facts(self.facts)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, which can be written as JSON; without the cuts, which :meth:`save` writes."""
+        names = self.features
+        return {
+            "metric": self.metric.name,
+            "normalization": self.normalization.name,
+            "space": self.space,
+            "bounds": None if self.bounds is None else dict(zip(names, self.bounds, strict=True)),
+            "weights": dict(zip(names, self.weights.tolist(), strict=True)),
+            "value": self.value,
+            "bound": self.bound,
+            "gap": self.gap,
+            "stopped_by": self.stopped_by,
+        }
 
     def _document(self) -> _Document:
         return _Document(

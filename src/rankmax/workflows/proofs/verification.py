@@ -15,6 +15,8 @@ from itertools import combinations, product
 import numpy as np
 
 from rankmax._arrays import F64
+from rankmax._numerics.tolerance import SAME_VALUE
+from rankmax._result_views import Block, Facts, ResultView
 from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError
@@ -23,12 +25,11 @@ from rankmax.workflows.proofs.cell_values import OpenCell, Pairs, exact_dot
 from rankmax.workflows.proofs.certificate import Bounds, Certificate
 
 _LEAF, _OPEN = 254, 255
-_ROUNDING = 1e-9  # tolerance for sums of metrics
 
 
-@dataclass(frozen=True)
-class Verification:
-    """Result of verifying a certificate.
+@dataclass(frozen=True, repr=False)
+class Verification(ResultView):
+    """Result of verifying a certificate; it shows itself as facts, also in a notebook.
 
     Attributes
     ----------
@@ -42,6 +43,19 @@ class Verification:
     value: float
     bound: float
     n_leaves: int
+
+    @property
+    def blocks(self) -> list[Block]:
+        """What was verified."""
+        return [
+            Facts(
+                {
+                    "best value": f"{self.value:.6f}",
+                    "verified": f"no weights exceed {self.bound:.6f} on these queries",
+                    "cells checked": f"{self.n_leaves:,}",
+                }
+            )
+        ]
 
 
 def verify_certificate(
@@ -74,12 +88,12 @@ def verify_certificate(
     if not isinstance(metric, TabularMetric):
         raise InvalidDataError(f"{metric} is not a tabular metric, so nothing can be proven about it")
     value = _exact_value(ranked, metric, certificate.weights)
-    if abs(value - certificate.value) > _ROUNDING:
+    if abs(value - certificate.value) > SAME_VALUE:
         raise InvalidDataError(f"the weights give {value:.9f}, not {certificate.value:.9f} as the certificate says")
     faces = _faces(certificate)
     walk = _Walk(Pairs(ranked, metric), certificate, callback)
     bound, n_leaves = walk.over(faces)
-    if bound > certificate.bound + _ROUNDING:
+    if bound > certificate.bound + SAME_VALUE:
         raise InvalidDataError(
             f"a cell may hold weights that give {bound:.9f}, more than the bound {certificate.bound:.9f}"
         )
@@ -124,7 +138,7 @@ def _require_multiple(weights: F64, bounds: Bounds) -> None:
             least, most = max(least, factors[0]), min(most, factors[1])
         elif not ends[0] <= 0 <= ends[1]:
             most = -1.0
-    if not least <= most * (1 + _ROUNDING):
+    if not least <= most * (1 + SAME_VALUE):
         raise InvalidDataError("no multiple of the weights lies within the bounds")
 
 
@@ -154,7 +168,7 @@ class _Walk:
     def __init__(self, pairs: Pairs, claim: Certificate, callback: Callable[[float], None] | None) -> None:
         self._pairs = pairs
         self._cuts = claim.cuts
-        self._enough = claim.bound + _ROUNDING
+        self._enough = claim.bound + SAME_VALUE
         self._callback = callback
 
     def over(self, faces: list[F64]) -> tuple[float, int]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankmax._arrays import F64, Bool, readonly
+from rankmax._result_views import Block, Facts, ResultView, as_frame, axes_for
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidParameterError
 from rankmax.line_search.step_function import StepFunction
@@ -17,12 +19,17 @@ from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.workflows.surface.surface_lines import Held, Optimum, SurfaceLines
 from rankmax.workflows.surface.triangles import SimplexCells
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _RESOLUTIONS = (2, 300)
 
 
-@dataclass(frozen=True, eq=False)
-class MetricSurface:
+@dataclass(frozen=True, eq=False, repr=False)
+class MetricSurface(ResultView):
     """A metric over the simplex of three weights.
+
+    It shows itself as facts, also in a notebook; :meth:`plot` draws it.
 
     Attributes
     ----------
@@ -60,10 +67,62 @@ class MetricSurface:
         """Share of the simplex that the plateau covers."""
         return float(self.plateau.mean())
 
+    @property
+    def blocks(self) -> list[Block]:
+        """The best weights, and how many others are within one standard error of them."""
+        facts = _facts(self)
+        if self.proof is not None:
+            shares = f"{self.proof.at_least:.1%} to {self.proof.at_most:.1%}"
+            facts["proven"] = f"{shares} of all weights are within one standard error"
+        return [Facts(facts)]
 
-@dataclass(frozen=True, eq=False)
-class MetricSegment:
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, which can be written as JSON."""
+        proven = {} if self.proof is None else {"proven_share": [self.proof.at_least, self.proof.at_most]}
+        return {
+            **_described(self),
+            "resolution": self.cells.resolution,
+            "weights": self.points.tolist(),
+            **proven,
+            "values": self.values.tolist(),
+            "plateau": self.plateau.tolist(),
+        }
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns of :meth:`rows`."""
+        return (*self.features, "value", "plateau")
+
+    def rows(self) -> list[tuple[float, ...]]:
+        """Return the weights, the value, and 1 on the plateau, of every cell."""
+        columns = (*self.points.T.tolist(), self.values.tolist(), self.plateau.astype(int).tolist())
+        return list(zip(*columns, strict=True))
+
+    def to_frame(self) -> Any:
+        """Return a pandas data frame, with a row for each cell."""
+        return as_frame(self.columns, self.rows())
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the surface as a triangle, and return the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+        """
+        from rankmax.workflows.surface.surface_plots import draw_surface
+
+        ax = axes_for(ax)
+        draw_surface(ax, self)
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.02), frameon=False, fontsize=9)
+        return ax
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MetricSegment(ResultView):
     """A metric over the simplex of two weights, which is a segment.
+
+    It shows itself as facts, also in a notebook; :meth:`plot` draws it.
 
     Attributes
     ----------
@@ -83,6 +142,64 @@ class MetricSegment:
     def plateau_share(self) -> float:
         """Share of the segment that is at most one standard error below the optimum."""
         return float(np.diff(self.function.edges)[self.optimum.reaches(self.function.values)].sum())
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The best weights, and how many others are within one standard error of them."""
+        return [Facts(_facts(self))]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, which can be written as JSON."""
+        steps = {"breakpoints": self.function.breakpoints.tolist(), "values": self.function.values.tolist()}
+        return {**_described(self), **steps}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns of :meth:`rows`."""
+        return ("low", "high", "value")
+
+    def rows(self) -> list[tuple[float, ...]]:
+        """Return the ends and the value of every interval of the first feature's weight."""
+        return list(self.function.rows())
+
+    def to_frame(self) -> Any:
+        """Return a pandas data frame, with a row for each interval of the first feature's weight."""
+        return as_frame(self.columns, self.rows())
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the metric as a function of the first feature's weight, and return the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+        """
+        from rankmax.line_search.step_plots import draw_steps
+
+        ax = axes_for(ax)
+        draw_steps(ax, self.function, None, (self.features[0], self.metric.name))
+        return ax
+
+
+def _facts(found: MetricSurface | MetricSegment) -> dict[str, str]:
+    best = found.optimum
+    return {
+        "metric": found.metric.name,
+        "best value": f"{best.value:.6f}",
+        **{f"  {name}": f"{weight:.6f}" for name, weight in zip(found.features, best.weights, strict=True)},
+        "standard error": f"{best.standard_error:.6f}",
+        "plateau": f"{found.plateau_share:.1%} of all weights are within one standard error of the best",
+    }
+
+
+def _described(found: MetricSurface | MetricSegment) -> dict[str, Any]:
+    best = found.optimum
+    return {
+        "features": found.features,
+        "metric": found.metric.name,
+        "optimum": {"weights": best.weights.tolist(), "value": best.value, "standard_error": best.standard_error},
+        "plateau_share": found.plateau_share,
+    }
 
 
 def metric_surface(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankmax._io.files import atomic_writer
 from rankmax._pages.self_contained import self_contained_page
 from rankmax.optimizers.survey import Survey
-from rankmax.workflows.surface.metric_surface import MetricSurface
+
+if TYPE_CHECKING:
+    from rankmax.workflows.surface.metric_surface import MetricSurface
 
 _FOLDER = Path(__file__).parent
 

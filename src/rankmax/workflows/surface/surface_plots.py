@@ -1,4 +1,4 @@
-"""Plots of metric surfaces, as PNG, SVG or a web page."""
+"""Plots of metric surfaces, on axes or as PNG, SVG or a web page."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from rankmax._arrays import F64
 from rankmax._io.figures import figure_file, plain
 from rankmax.errors import InvalidParameterError
-from rankmax.workflows.surface.metric_surface import MetricSurface
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+
+    from rankmax.workflows.surface.metric_surface import MetricSurface
 
 _CORNERS = np.array([[0.5, 0.75**0.5], [0.0, 0.0], [1.0, 0.0]])  # where a weight is 1: the first is at the top
 _TICKS = (0.2, 0.4, 0.6, 0.8)
@@ -57,7 +57,8 @@ def surface_plot(surface: MetricSurface, path: str | os.PathLike[str]) -> None:
         write_page(surface, path)
         return
     with figure_file(path, "drawing a surface", size=(7.4, 6.6)) as figure:
-        _draw(figure, surface)
+        draw_surface(figure.add_subplot(), surface)
+        figure.legend(loc="outside upper left", frameon=False, fontsize=9)
 
 
 def require_picture(path: str | os.PathLike[str]) -> None:
@@ -94,12 +95,18 @@ def to_plane(weights: F64) -> F64:
     return placed
 
 
-def _draw(figure: Figure, surface: MetricSurface) -> None:
+def draw_surface(axes: Axes, surface: MetricSurface) -> None:
+    """Draw a surface on axes, with a bar of its colors.
+
+    Parameters
+    ----------
+    axes : matplotlib axes
+    surface : MetricSurface
+    """
     from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path as Outline
 
-    axes = figure.add_subplot()
     # Without antialiasing, which would let the background through between cells; one image in an SVG.
     heat = PolyCollection(
         list(to_plane(surface.cells.corners)), array=surface.values, cmap="viridis", antialiased=False, rasterized=True
@@ -139,8 +146,7 @@ def _draw(figure: Figure, surface: MetricSurface) -> None:
             LineCollection(outline, color=color, linewidth=width, capstyle="round", zorder=3, label=label)
         )
     _frame(axes, surface.features)
-    figure.colorbar(heat, ax=axes, shrink=0.7, pad=0.02, label=f"mean {plain(surface.metric.name)}")
-    figure.legend(loc="outside upper left", frameon=False, fontsize=9)
+    axes.figure.colorbar(heat, ax=axes, shrink=0.7, pad=0.02, label=f"mean {plain(surface.metric.name)}")
 
 
 def _frame(axes: Axes, features: tuple[str, ...]) -> None:

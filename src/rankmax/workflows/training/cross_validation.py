@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankmax._arrays import F64
 from rankmax.backends.training_data import TrainingData, require_local
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.splits import QueryFold, k_folds
@@ -15,6 +16,12 @@ from rankmax.evaluation.run_evaluation import MetricValues
 from rankmax.learners.learner import QueryWeightedLearner
 from rankmax.metrics.metric import Metric
 from rankmax.workflows.training.training_job import TrainingJob
+
+DEFAULT_FOLDS = 5
+
+_QUICK = 500_000  # feature values: five more trainings take a second or two, about as long as reading such a file
+_FAR = 0.1  # of the cross-validated value
+_STANDARD_ERRORS = 2.0
 
 
 def cross_validate(
@@ -83,6 +90,48 @@ def require_folds(job: TrainingJob, data: TrainingData, n_folds: int) -> None:
             f"folds of shards are held out by query weights, which the learner {job.learner} does not support; "
             "cross-validate it on a data file",
         )
+
+
+def default_folds(job: TrainingJob, data: TrainingData) -> int:
+    """Return the number of folds where cross-validation takes no longer than a user would wait for it, else 0.
+
+    It depends on the size of the data and the number of ascents, not on a clock, so that the same command reports the
+    same on every machine. Shards, processes, checkpoints and time limits are signs of a long training.
+
+    Parameters
+    ----------
+    job : TrainingJob
+    data : TrainingData
+    """
+    is_long = any(job.options.get(name) is not None for name in ("checkpoint", "time_limit", "n_jobs"))
+    if data.backend is not None or is_long or data.n_queries < 2 * DEFAULT_FOLDS:
+        return 0
+    n_ascents = getattr(job.build(), "n_ascents", 1)
+    return DEFAULT_FOLDS if n_ascents * data.n_documents * data.n_features <= _QUICK else 0
+
+
+def is_overfitted(training: F64, held_out: F64) -> bool:
+    """Return whether a metric on the training queries is above the cross-validated one by a tenth, and beyond chance.
+
+    Parameters
+    ----------
+    training, held_out : array of float64, shape (n_queries,)
+        The metric of each query with the model, and with one that was trained without the query; NaN for queries that
+        are left out.
+
+    Examples
+    --------
+    >>> is_overfitted(np.array([0.9, 0.8, 1.0]), np.array([0.5, 0.6, 0.5]))
+    True
+    >>> is_overfitted(np.array([0.9, 0.8, 1.0]), np.array([0.9, 0.7, 1.0]))
+    False
+    """
+    counted = ~np.isnan(training - held_out)
+    drop = (training - held_out)[counted]
+    if drop.size < 2:
+        return False
+    error = drop.std(ddof=1) / np.sqrt(drop.size)
+    return bool(drop.mean() > max(_STANDARD_ERRORS * error, _FAR * held_out[counted].mean()))
 
 
 def _knows_weights(job: TrainingJob) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,15 +12,24 @@ from rankmax.backends.backend import Backend
 from rankmax.backends.distributed_dataset import DistributedDataset
 from rankmax.backends.training_data import LocalData, TrainingData
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import IncompatibleError
+from rankmax.errors import IncompatibleError, RankmaxError, RankmaxWarning
 from rankmax.evaluation.run_evaluation import MetricValues, evaluate_scores
 from rankmax.formats.shards import Shards
 from rankmax.learners.direct.training_progress import TrainingCallback
 from rankmax.learners.registry import LEARNERS, option_names
 from rankmax.metrics.metric import Metric
 from rankmax.preprocessing.feature_normalization import Normalization
-from rankmax.workflows.training.cross_validation import cross_validate, require_folds, was_interrupted
+from rankmax.workflows.training.cross_validation import (
+    cross_validate,
+    default_folds,
+    is_overfitted,
+    require_folds,
+    was_interrupted,
+)
 from rankmax.workflows.training.training_job import TrainingJob
+
+CROSS_VALIDATED = "cross-validated"
+"""Name of the evaluation on held-out folds."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +41,7 @@ class TrainingRun:
     ranker : object
         The fitted learner, with its model in `model_`.
     evaluations : dict of str to MetricValues
-        Evaluations on the "training" queries and, where requested, on the queries "left out" by folds and on those of
+        Evaluations on the "training" queries and, where there are any, "cross-validated" and on the queries of
         "validation".
     n_queries : int
         Number of training queries.
@@ -44,6 +55,15 @@ class TrainingRun:
     def was_interrupted(self) -> bool:
         """Whether the training was stopped early by Ctrl-C."""
         return was_interrupted(self.ranker)
+
+    @property
+    def overfitted(self) -> tuple[Metric, ...]:
+        """The metrics that are far higher on the training queries than cross-validated."""
+        if CROSS_VALIDATED not in self.evaluations:
+            return ()
+        training, held_out = self.evaluations["training"], self.evaluations[CROSS_VALIDATED]
+        pairs = zip(training.metrics, training.values, held_out.values, strict=True)
+        return tuple(metric for metric, known, new in pairs if is_overfitted(known, new))
 
 
 def run_training(
@@ -70,7 +90,8 @@ def run_training(
         Backend that reads shards; for learners that support one.
     validation : RankingDataset, optional
     n_folds : int, optional
-        Number of folds; no cross-validation by default.
+        Number of folds of cross-validation, 0 for none; by default 5 where the data is so small that this takes about
+        a second, and otherwise none.
     save : callable
         Called with the model as soon as there is one.
     callback : callable, optional
@@ -95,7 +116,7 @@ def run_training(
     if backend is not None:
         job = _with_backend(job, backend)
     queries = _opened(job, data, backend)
-    if n_folds is not None:
+    if n_folds:
         require_folds(job, queries, n_folds)
     ranker = job.fit(data, validation, callback=callback)
     model = ranker.model_
@@ -103,10 +124,14 @@ def run_training(
     if not metrics:
         return TrainingRun(ranker, {}, queries.n_queries)
     evaluations = {"training": _evaluated(model, queries, metrics)}
-    if n_folds is not None and not was_interrupted(ranker):
-        evaluations["left out"] = cross_validate(
-            job, queries, metrics, n_folds=n_folds, validation=validation, tick=tick
-        )
+    if n_folds != 0 and not was_interrupted(ranker):
+        given: dict[str, Any] = {"validation": validation, "tick": tick}
+        if n_folds is not None:
+            evaluations[CROSS_VALIDATED] = cross_validate(job, queries, metrics, n_folds=n_folds, **given)
+        elif folds := default_folds(job, queries):
+            with suppress(RankmaxError), warnings.catch_warnings():  # nobody asked for it, so it may not fail either
+                warnings.simplefilter("ignore", RankmaxWarning)
+                evaluations[CROSS_VALIDATED] = cross_validate(job, queries, metrics, n_folds=folds, **given)
     if validation is not None:
         evaluations["validation"] = evaluate_scores(model.scores(validation), validation, metrics)
     return TrainingRun(ranker, evaluations, queries.n_queries)

@@ -109,10 +109,11 @@ def tune_systems(
         seed=seed,
         meets=meets,
         varying=varying,
+        information=signals.information,
         tick=tick,
     )
     everything = np.arange(n_queries)
-    finals = _Finals(candidates, held_out, everything, meets)
+    finals = _Finals(candidates, held_out, everything, meets, signals.information)
     rows = _rows(finals, held_out, today, seed)
     pick = finals.best(PICK)
     learned = pick if isinstance(pick, LearnedWeights) else finals.best(LEARNED)
@@ -128,7 +129,7 @@ def tune_systems(
         current=today,
         learned=learned,
         selected=held_out.selected,
-        verdict=_verdict(rows, pick, today),
+        verdict=_verdict(rows, pick, today, signals.information),
         n_folds=n_folds,
         n_repeats=n_repeats,
         seed=seed,
@@ -149,13 +150,14 @@ class _Finals:
         held_out: HeldOut,
         queries: I64,
         meets: Callable[[WeightedFusion, I64], bool] | None,
+        information: float,
     ) -> None:
         self.candidates = candidates
         self._fusions = [one.fit([queries])[0] for one in candidates]
         allowed = None if meets is None else [meets(fusion, queries) for fusion in self._fusions]
         self.families = families_of(candidates)
         self._best = {
-            name: select(candidates, held_out.by_candidate[:, 0], members, allowed)
+            name: select(candidates, held_out.by_candidate[:, 0], members, allowed, information=information)
             for name, members in self.families.items()
         }
 
@@ -195,12 +197,18 @@ def _rows(finals: _Finals, held_out: HeldOut, today: CurrentFusion, seed: int) -
     return tuple(rows)
 
 
-def _verdict(rows: Sequence[Row], pick: Candidate, today: CurrentFusion) -> Verdict:
+def _verdict(rows: Sequence[Row], pick: Candidate, today: CurrentFusion, information: float) -> Verdict:
     first, now = rows[0], rows[1]
     prior = pick.prior.beside(today.candidate.prior)
     shares, others = (row.fusion.weights / np.abs(row.fusion.weights).sum() for row in (first, now))
     same = first.fusion.normalization == now.fusion.normalization and np.allclose(shares, others, atol=SAME_VALUE)
-    gain = weigh(first.values[0] - now.values[0], prior, scale=float(now.values[0].std()), interval=first.gain_interval)
+    gain = weigh(
+        first.values[0] - now.values[0],
+        prior,
+        scale=float(now.values[0].std()),
+        interval=first.gain_interval,
+        information=information,
+    )
     return Verdict(today.label if same else pick.label, today.label, gain)
 
 

@@ -12,8 +12,10 @@ from rankmax.formats.interchange import as_qrels, as_run
 from rankmax.formats.named_files import named_files
 from rankmax.formats.registry import read_dataset
 from rankmax.formats.topic_columns import read_query_column
+from rankmax.fusion.machine_signals import signals_with_machine
 from rankmax.fusion.signals import Signals, signals_of_features, signals_of_runs
 from rankmax.fusion.varying_weights import QueryColumn
+from rankmax.metrics.metric import Metric
 
 _LOGS = (".jsonl", ".csv", ".tsv", ".parquet", ".npz")  # with qrels, a file of any other name is a run
 
@@ -63,6 +65,36 @@ def read_signals(
         runs[name] = as_run(run)
         tick()
     return signals_of_runs(runs, judged)
+
+
+def read_signals_with_machine(
+    systems: Sequence[str] | Mapping[str, Any],
+    qrels: Any,
+    machine_qrels: Any,
+    metric: Metric,
+    *,
+    tick: Callable[[], None] = lambda: None,
+) -> tuple[Signals, list[str]]:
+    """Read runs with qrels by people and by a machine; return warnings of a biased machine, too.
+
+    Parameters
+    ----------
+    systems, qrels, tick
+        As in :func:`read_signals`.
+    machine_qrels : path or object
+        As `qrels`.
+    metric : Metric
+        Metric to weigh the machine by.
+    """
+    if qrels is None:
+        raise IncompatibleError("machine judgments are corrected by human ones: give the qrels by people as well")
+    runs = {}
+    for name, run in (systems if isinstance(systems, Mapping) else dict(named_files(systems))).items():
+        if isinstance(run, str | os.PathLike) and _is_log(run):
+            raise IncompatibleError(f"{os.fspath(run)} is a log of features; machine judgments are for runs")
+        runs[name] = as_run(run)
+        tick()
+    return signals_with_machine(runs, as_qrels(qrels), as_qrels(machine_qrels), metric)
 
 
 def column_of(signals: Signals, topics: str | os.PathLike[str] | Mapping[str, str], column: str) -> QueryColumn:

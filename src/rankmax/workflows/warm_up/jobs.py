@@ -22,6 +22,7 @@ from rankmax.data.synthetic import planted_linear
 from rankmax.learners.registry import LEARNERS
 from rankmax.losses.registry import LOSSES
 from rankmax.metrics.registry import parse_metric
+from rankmax.preprocessing.binning import Binning
 
 _METRICS = ("AP", "nDCG@10", "ERR@10")  # a line search over all ranks, the top ranks and a cascade
 
@@ -74,13 +75,14 @@ def _evaluation() -> None:
 
 
 def _learners() -> None:
-    """Fit every other learner, with every loss."""
+    """Fit every other learner, with every loss, and one on binned features."""
     for dtype in (np.float64, np.float32):
         data = _data(dtype)
         for loss in LOSSES.names():
             _fit("surrogate", data, loss=loss)
         for name in ("expected-gain", "ranking-svm", "maximum-entropy", "least-squares"):
             _fit(name, data)
+    _fit("surrogate", Binning.fit(_data()).apply(_data()))
     if find_spec("piqp") is not None:  # the extra svm
         for metric in ("AP", "nDCG", "nDCG@10", "RR", "ROC"):
             _fit("structural-svm", _data(), metric, C=1.0)
@@ -128,4 +130,4 @@ def _fit(learner: str, data: RankingDataset, metric: str = "AP", **options: Any)
 def _data(dtype: type = np.float64) -> RankingDataset:
     """Return enough data for several threads."""
     data = planted_linear(200, 60, 3, noise=1.0, seed=0).data
-    return replace(data, features=data.features.astype(dtype))
+    return replace(data, features=np.asarray(data.features, dtype))

@@ -3,11 +3,12 @@
 import { ask } from "../api.js";
 import { el } from "../charts/elements.js";
 import { labeled, messageOf, options } from "../dom.js";
+import { isLocked, isReleased, release, roleWord } from "../held_out.js";
 import { modelsPanel } from "../models.js";
-import { runPanel } from "../run.js";
 import { change, state, view } from "../state.js";
+import { trainingList } from "../training_list.js";
 
-/** @import { LearnerOption, Training, Weights } from "../answers.js" */
+/** @import { LearnerOption } from "../answers.js" */
 /** @import { Page, Shared } from "../shared.js" */
 
 /**
@@ -26,14 +27,14 @@ export function learnPage(shared) {
   });
   const fields = el("div", { class: "fields" });
   const hint = el("p", { class: "soft" });
-  const runs = el("div");
   const models = modelsPanel(shared);
+  const trainings = trainingList(shared, { kept: models.draw });
   const element = el(
     "div",
     {},
     el(
       "section",
-      { class: "panel" },
+      { class: "panel", "aria-label": "Train" },
       el("h2", {}, "Train"),
       el(
         "div",
@@ -43,14 +44,11 @@ export function learnPage(shared) {
         fields,
       ),
       hint,
-      el("button", { type: "button", id: "start", class: "main", onclick: start }, "start training"),
+      el("button", { type: "button", id: "start", class: "main", onclick: start }, "Start training"),
     ),
-    runs,
+    trainings.element,
     models.element,
   );
-  /** @type {Map<number, ReturnType<typeof runPanel>>} */
-  const shown = new Map();
-
   // The address holds the options that differ from their defaults.
   function drawOptions() {
     hint.textContent = `The learner ${learner.value} ${shared.project.learners[learner.value].description}.`;
@@ -107,6 +105,9 @@ export function learnPage(shared) {
   }
 
   async function start() {
+    for (const name of [state.data, validation.value]) {
+      if (isLocked(shared, name) && !(await release(shared, name))) return;
+    }
     try {
       await ask("/api/runs", {
         ...view(),
@@ -114,62 +115,31 @@ export function learnPage(shared) {
         normalize: state.normalize,
         validation: validation.value || null,
         options: chosenOptions(),
+        confirmed: [state.data, validation.value].some(isReleased),
       });
-      await watchAll();
+      await trainings.watchAll();
     } catch (error) {
       shared.say(messageOf(error), true);
     }
   }
 
-  async function watchAll() {
-    for (const about of await ask("/api/runs")) if (!shown.has(about.run)) watch(about);
-  }
-
-  /** @param {Training} about */
-  function watch(about) {
-    const gone = () => {
-      panel.element.remove();
-      shown.delete(about.run);
-    };
-    const panel = runPanel(about, {
-      say: shared.say,
-      gone,
-      use: (weights, normalize) => change({ w: onlyUsed(weights), normalize }),
-      kept: async name => {
-        gone();
-        await shared.reloadProject();
-        await models.draw();
-        shared.say(`saved ${name}`);
-      },
-    });
-    shown.set(about.run, panel);
-    runs.prepend(panel.element);
-    panel.watch();
-  }
-
-  /** @param {Weights} weights */
-  const onlyUsed = weights =>
-    Object.fromEntries(
-      Object.entries(weights).filter(([name, weight]) => weight && shared.about.features.includes(name)),
-    );
-
   return {
     element,
-    close() {
-      for (const panel of shown.values()) panel.close();
-    },
+    close: trainings.close,
     update(changed) {
       const all = changed.has("all");
       if (all || changed.has("data")) {
         const others = shared.project.data.filter(name => name !== state.data);
-        options(validation, ["", ...others], state.validation, name => name || "none");
+        const usual = shared.project.data.find(name => shared.project.roles[name] === "validation") ?? "";
+        /** @param {string} name */
+        const label = name => (name ? `${name} (${roleWord(shared, name).toLowerCase()})` : "none");
+        options(validation, ["", ...others], state.validation || (others.includes(usual) ? usual : ""), label);
       }
       if (all || changed.has("learner")) {
         learner.value = state.learner in shared.project.learners ? state.learner : "direct";
         drawOptions();
       }
-      if (all) watchAll().catch(error => shared.say(messageOf(error), true));
-      if (changed.has("size")) for (const panel of shown.values()) panel.draw();
+      trainings.update(changed);
       if (["all", "data", "queries", "metric", "normalize", "reference"].some(key => changed.has(key))) models.draw();
     },
   };

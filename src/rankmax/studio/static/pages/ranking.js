@@ -1,13 +1,14 @@
-// A query's documents under the reference and the current weights, and the contributions that explain the moves.
+// A query's documents under the reference and the current weights, and why a document is where it is.
 
 import { ask, latest } from "../api.js";
 import { el, svg } from "../charts/elements.js";
 import { counted, number, short, signed } from "../charts/numbers.js";
-import { contributionChart, contributionTable } from "../contributions.js";
 import { messageOf, options, redraw } from "../dom.js";
+import { explanation } from "../explanation.js";
 import { GAP, moveLines, movesPicture, movesTable, ROW, TITLE } from "../moves.js";
 import { saveButtons } from "../save.js";
-import { change, current, reference, state, view } from "../state.js";
+import { dock } from "../sliders.js";
+import { change, current, reference, referenceName, state, view } from "../state.js";
 
 /** @import { Query, RankedDocument, Rankings } from "../answers.js" */
 /** @import { Page, Shared } from "../shared.js" */
@@ -16,7 +17,13 @@ import { change, current, reference, state, view } from "../state.js";
 
 const DEPTH = 15;
 /** @type {Record<string, string>} */
-const ORDERS = { gain: "largest gain", loss: "largest loss", data: "as in the data" };
+const ORDERS = {
+  gain: "largest gain",
+  loss: "largest loss",
+  low: "lowest value",
+  unjudged: "most unjudged in the top 10",
+  data: "as in the data",
+};
 
 /**
  * @param {Shared} shared
@@ -42,9 +49,13 @@ export function rankingPage(shared) {
     onkeydown: step,
   });
   const count = el("p", { class: "soft" }, "Ranking…");
-  const both = el("section", { class: "panel", id: "both" });
+  const both = el("section", { class: "panel", id: "both", "aria-label": "Rankings" });
+  const detail = el("section", { class: "panel detail", "aria-label": "Why is this document here?", hidden: true });
   const bar = el("div", { class: "bar halves" }, order, search);
-  const element = el("div", { class: "columns wide-right" }, el("section", { class: "panel" }, bar, count, list), both);
+  const weights = dock(shared);
+  const queriesPanel = el("section", { class: "panel", "aria-label": "Queries" }, bar, count, list);
+  const left = el("div", { class: "stack" }, queriesPanel, weights.element);
+  const element = el("div", { class: "columns rankings" }, left, both, detail);
   /** @type {Query[]} */
   let queries = [];
   /** @type {Rankings | null} */
@@ -62,7 +73,7 @@ export function rankingPage(shared) {
       queries = found.queries;
       const all = counted(found.n_found, "query", "queries");
       const first = queries.length < found.n_found ? `, the first ${queries.length} shown.` : ".";
-      const better = `${found.n_better} better, ${found.n_worse} worse than the reference. `;
+      const better = `${found.n_better} better, ${found.n_worse} worse than ${referenceName()}. `;
       count.textContent = `${better}${all} found${first}`;
       const isListed = queries.some(({ id }) => id === state.query);
       drawQueries();
@@ -90,15 +101,19 @@ export function rankingPage(shared) {
     list.replaceChildren(...queries.map(entry));
     const chosen = list.querySelector("[aria-selected=true]");
     list.setAttribute("aria-activedescendant", chosen?.id ?? "");
-    chosen?.scrollIntoView({ block: "nearest" });
+    if (chosen instanceof HTMLElement) {
+      // not scrollIntoView, which would move the page as well
+      const below = chosen.offsetTop + chosen.offsetHeight - list.clientHeight;
+      list.scrollTop = Math.min(chosen.offsetTop, Math.max(list.scrollTop, below));
+    }
   }
 
   /**
    * @param {Query} query
    * @param {number} i
    */
-  function entry({ id, text, before, after, gain }, i) {
-    const [direction, arrow] = gain > 0 ? ["up", "▲"] : gain < 0 ? ["down", "▼"] : ["", ""];
+  function entry({ id, text, before, after, gain, n_unjudged }, i) {
+    const direction = gain > 0 ? "up" : gain < 0 ? "down" : "";
     const properties = {
       role: "option",
       id: `option-${i}`,
@@ -107,12 +122,13 @@ export function rankingPage(shared) {
       onclick: () => change({ query: id }),
       title: text || null,
     };
+    const unjudged = n_unjudged ? `, ${n_unjudged} unjudged` : "";
     return el(
       "li",
       properties,
-      el("span", { class: `gain ${direction}` }, `${arrow}${signed(gain, 3)}`),
+      el("span", { class: `gain ${direction}` }, signed(gain, 3)),
       el("span", { class: "words" }, text || id),
-      el("span", { class: "soft" }, `${number(before, 3)} → ${number(after, 3)}`),
+      el("span", { class: "soft" }, `${number(before, 3)} → ${number(after, 3)}${unjudged}`),
     );
   }
 
@@ -160,20 +176,73 @@ export function rankingPage(shared) {
       both,
       el("h2", {}, text || query),
       text ? el("p", { class: "soft" }, query) : "",
-      el("div", { class: "sides" }, column("first", "reference"), lines, column("second", "current")),
+      el("div", { class: "sides" }, column("first", referenceName()), lines, column("second", "current weights")),
       el(
         "p",
         { class: "soft" },
         "Numbers in boxes are grades (?: not judged). Solid lines go up, dashed lines down; ",
-        "thick lines belong to relevant documents. Select a document to see the contribution of each feature. ",
+        "thick lines belong to relevant documents. Select a document to see why it is there, and a second one with ",
+        "Shift to compare the two. ",
         saveButtons(
           () => `ranking-${query}`,
           picture,
           () => movesTable(documents),
         ),
       ),
-      parts(told),
+      ...further(told),
     );
+    drawDetail(told);
+  }
+
+  /**
+   * Relevant documents that neither column shows.
+   *
+   * @param {Rankings} told
+   */
+  function further(told) {
+    const { further, n_absent } = told;
+    const absent = n_absent
+      ? `${counted(n_absent, "relevant document is", "relevant documents are")} no candidate: no weights can rank what was not retrieved.`
+      : "";
+    if (!further.length) return absent ? [el("p", { class: "soft" }, absent)] : [];
+    const rows = further.map(document => {
+      const { id, grade, first, second } = document;
+      const opening = { type: "button", class: "quiet", "aria-pressed": String(state.opened === id) };
+      return el(
+        "tr",
+        {},
+        el("td", {}, grade === null ? "?" : short(grade)),
+        el("th", { scope: "row" }, el("button", { ...opening, onclick: event => open(event, id) }, id)),
+        el("td", {}, first.rank),
+        el("td", {}, second.rank),
+      );
+    });
+    const heads = ["grade", "document", referenceName(), "current"].map(text => el("th", { scope: "col" }, text));
+    return [
+      el("h3", { class: "below" }, `${counted(further.length, "relevant document")} below rank ${DEPTH}`),
+      el(
+        "div",
+        {
+          class: "scroll further",
+          tabindex: 0,
+          role: "region",
+          "aria-label": `Relevant documents below rank ${DEPTH}`,
+        },
+        el("table", {}, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)),
+      ),
+      el("p", { class: "soft" }, absent),
+    ];
+  }
+
+  /**
+   * Opens a document, or with Shift compares it with the opened one.
+   *
+   * @param {MouseEvent} event
+   * @param {string} id
+   */
+  function open(event, id) {
+    if (event.shiftKey && state.opened && state.opened !== id) change({ beside: id });
+    else change({ opened: state.opened === id ? "" : id, beside: "" });
   }
 
   /**
@@ -187,16 +256,15 @@ export function rankingPage(shared) {
     const snippet = snippets[id];
     const highest = Math.max(1, ...shared.about.grades);
     const level = grade === null ? "none" : Math.min(4, Math.round((4 * grade) / highest));
-    const isOpened = state.opened === id;
+    const isOpened = state.opened === id || state.beside === id;
     const kind = ["document", isOpened && "opened", !snippet && "wordless"].filter(Boolean).join(" ");
     const words = (snippet ?? []).map(([text, isWord]) => (isWord ? el("mark", {}, text) : text));
-    const open = () => change({ opened: isOpened ? "" : id });
     return el(
       "li",
       { class: kind, "data-id": id },
       el(
         "button",
-        { type: "button", "aria-pressed": String(isOpened), onclick: open },
+        { type: "button", "aria-pressed": String(isOpened), onclick: event => open(event, id) },
         el("span", { class: "rank" }, rank),
         el("span", { class: `grade grade-${level}`, title: "grade" }, grade === null ? "?" : short(grade)),
         el("span", { class: "id" }, id),
@@ -207,28 +275,25 @@ export function rankingPage(shared) {
   }
 
   /** @param {Rankings} told */
-  function parts({ documents, query }) {
-    const document = documents.find(({ id }) => id === state.opened);
-    if (!document) return "";
-    const chart = contributionChart(document, Math.max(300, both.clientWidth - 24));
-    const save = saveButtons(
-      () => `score-${query}-${document.id}`,
-      () => chart,
-      () => contributionTable(document),
-    );
-    return el(
-      "div",
-      { id: "parts" },
-      el("h2", {}, `Contribution of each feature to the score of ${document.id}`),
-      chart,
-      el("p", { class: "soft" }, save),
-    );
+  function drawDetail(told) {
+    const all = [...told.documents, ...told.further];
+    const document = all.find(({ id }) => id === state.opened);
+    const isOpen = document !== undefined;
+    detail.hidden = !isOpen;
+    element.classList.toggle("with-detail", isOpen);
+    if (document) {
+      const beside = all.find(({ id }) => id === state.beside);
+      const width = Math.max(280, detail.clientWidth - 24);
+      redraw(detail, ...explanation({ document, beside, all, width, query: told.query }));
+    } else detail.replaceChildren();
   }
 
   return {
     element,
+    close: weights.close,
     update(changed) {
-      const own = ["query", "search", "order", "opened", "size"];
+      weights.update(changed);
+      const own = ["query", "search", "order", "opened", "beside", "size", "find"];
       const isMoved = [...changed].some(key => !own.includes(key));
       isNarrowed ||= changed.has("search") || changed.has("order");
       if (isMoved || changed.has("search") || changed.has("order")) {

@@ -4,8 +4,10 @@ import { stream } from "../api.js";
 import { el } from "../charts/elements.js";
 import { counted, number } from "../charts/numbers.js";
 import { isGivenUp, labeled, messageOf, options, redraw } from "../dom.js";
+import { isLocked, isReleased, mayMove } from "../held_out.js";
 import { saveButtons } from "../save.js";
 import { Simplex } from "../simplex.js";
+import { dock } from "../sliders.js";
 import { change, current, state, view } from "../state.js";
 import { stepChart, stepTable } from "../steps.js";
 
@@ -25,11 +27,19 @@ export function surfacePage(shared) {
   const facts = el("div", { id: "facts" });
   const progress = el("progress", { hidden: true });
   const sides = ["First feature", "Second", "Third"].map((side, i) => labeled(side, selects[i]));
+  const weights = dock(shared);
   const element = el(
     "div",
-    { class: "columns wide-left" },
-    el("section", { class: "panel" }, el("div", { class: "bar thirds" }, sides), progress, picture),
-    el("section", { class: "panel" }, facts),
+    { class: "columns with-dock" },
+    weights.element,
+    el(
+      "section",
+      { class: "panel", "aria-label": "Surface" },
+      el("div", { class: "bar thirds" }, sides),
+      progress,
+      picture,
+    ),
+    el("section", { class: "panel", "aria-label": "Current and best weights" }, facts),
   );
   const simplex = new Simplex({ move: shares => set(shares) });
   let asked = "";
@@ -60,12 +70,19 @@ export function surfacePage(shared) {
     if (first.join() !== names().join()) choose();
   }
 
-  /** @param {string[]} features */
+  /**
+   * The features of the largest weights; of equal ones the best single features.
+   *
+   * @param {string[]} features
+   */
   const largest = features =>
-    [...features].sort((a, b) => Math.abs(state.w[b] ?? 0) - Math.abs(state.w[a] ?? 0)).slice(0, 3);
+    [...(shared.about.suggestions?.features ?? features)]
+      .sort((a, b) => Math.abs(state.w[b] ?? 0) - Math.abs(state.w[a] ?? 0))
+      .slice(0, 3);
 
   /** @param {number[]} shares */
   function set(shares) {
+    if (!mayMove(shared)) return;
     const weights = Object.fromEntries(names().map((name, j) => [name, total * shares[j]]));
     change({ w: { ...state.w, ...weights } });
   }
@@ -81,11 +98,15 @@ export function surfacePage(shared) {
     const fixed = Object.entries(state.w).filter(([name]) => !features.includes(name));
     const sum = features.reduce((all, name) => all + Math.abs(state.w[name] ?? 0), 0);
     const scale = fixed.some(([, weight]) => weight) ? sum.toPrecision(6) : "";
-    const key = JSON.stringify([view(), state.normalize, features, fixed, scale]);
+    const key = JSON.stringify([view(), isLocked(shared), state.normalize, features, fixed, scale]);
     if (key === asked) return;
     asked = key;
     abort?.abort();
     abort = new AbortController();
+    if (isLocked(shared)) {
+      drawLocked();
+      return;
+    }
     told = chart = optimum = null;
     picture.replaceChildren();
     if (new Set(features).size < Math.max(2, features.length)) {
@@ -114,13 +135,29 @@ export function surfacePage(shared) {
     }
   }
 
+  function drawLocked() {
+    told = chart = optimum = null;
+    progress.hidden = true;
+    picture.replaceChildren();
+    const release = { type: "button", onclick: () => mayMove(shared) };
+    facts.replaceChildren(
+      el("h2", {}, "Held-out queries"),
+      el(
+        "p",
+        {},
+        "No surface is drawn of these, as a surface is for choosing weights. Choose them by training queries.",
+      ),
+      el("button", release, "Choose weights by them…"),
+    );
+  }
+
   /**
    * @param {string[]} features
    * @param {AbortSignal} signal
    */
   function listen(features, signal) {
     let rows = 0;
-    const question = { ...view(), current: current(), features };
+    const question = { ...view(), current: current(), features, confirmed: isReleased(state.data) };
     return stream(
       "/api/survey",
       question,
@@ -233,11 +270,15 @@ export function surfacePage(shared) {
 
   return {
     element,
-    close: () => abort?.abort(),
+    close() {
+      abort?.abort();
+      weights.close();
+    },
     update(changed) {
+      weights.update(changed);
       if (changed.has("all") || changed.has("data") || changed.has("features")) drawSelects();
       if (changed.has("size")) drawFunction();
-      if (asked) draw();
+      if (asked && !isLocked(shared)) draw();
       survey();
     },
   };

@@ -1,6 +1,6 @@
 // Tuning of runs: files in, verdict out, and all that leads to it. The numbers are those of `rankmax tune`.
 
-import { ask, stream } from "../api.js";
+import { ask, content, stream } from "../api.js";
 import { el } from "../charts/elements.js";
 import { isGivenUp, labeled, messageOf, options } from "../dom.js";
 import { download } from "../save.js";
@@ -145,9 +145,7 @@ export function tunePage(shared) {
   /** @param {string} name */
   async function saveReport(name) {
     try {
-      const response = await fetch(`/api/tunings/kept/${encodeURIComponent(name)}/report`);
-      if (!response.ok) throw new Error(response.statusText);
-      download(`${name}.html`, await response.blob());
+      download(`${name}.html`, await content(`/api/tunings/kept/${encodeURIComponent(name)}/report`));
     } catch (error) {
       tell(error);
     }

@@ -4,59 +4,49 @@ import { ask, latest } from "../api.js";
 import { el } from "../charts/elements.js";
 import { counted, number, short } from "../charts/numbers.js";
 import { messageOf, redraw } from "../dom.js";
+import { isLocked, isReleased, mayMove, release } from "../held_out.js";
 import { saveButtons } from "../save.js";
+import { slidersPanel } from "../sliders.js";
+import { startPanel } from "../start.js";
 import { change, current, state, view } from "../state.js";
 import { end, stepChart, stepTable } from "../steps.js";
 
 /** @import { WeightFunction } from "../answers.js" */
-/** @import { ControlEvent } from "../charts/elements.js" */
 /** @import { Page, Shared } from "../shared.js" */
 /** @import { StepChart } from "../steps.js" */
 
-const MOST_ROWS = 150;
 const PAUSE = 250; // milliseconds without a move before the function is computed again
-const INVITATION =
-  "Press “Jump to best” beside a weight: the metric along it is an exact step function, " +
-  "and the weight jumps to the middle of its widest best interval.";
 
 /**
  * @param {Shared} shared
  * @returns {Page}
  */
 export function weightsPage(shared) {
-  /** @type {Map<string, { slider: HTMLInputElement, box: HTMLInputElement }>} */
-  const rows = new Map();
-  const filter = el("input", {
-    type: "search",
-    placeholder: "find a feature",
-    "aria-label": "Find a feature",
-    oninput: event => change({ find: event.target.value }),
-  });
-  const list = el("div", { class: "sliders" });
-  const along = el("div", { class: "panel", id: "follow" });
+  const start = startPanel(shared);
+  const sliders = slidersPanel(shared, { jump });
+  const along = el("section", { class: "panel", id: "follow", "aria-label": "The metric along one weight" });
   const name = el("input", { placeholder: "name", "aria-label": "Name of the model", size: 12 });
   const load = el("select", {
     "aria-label": "Load a model",
     id: "load",
     onchange: event => event.target.value && shared.loadModel(event.target.value),
   });
+  const saving = el(
+    "div",
+    { class: "bar" },
+    load,
+    el("span", { class: "together" }, name, el("button", { type: "button", onclick: save }, "Save as model")),
+  );
   const element = el(
     "div",
-    { class: "columns" },
+    {},
+    start.element,
     el(
-      "section",
-      { class: "panel" },
-      el(
-        "div",
-        { class: "bar" },
-        filter,
-        el("button", { type: "button", onclick: () => set(1) }, "all 1"),
-        el("button", { type: "button", onclick: () => set(0) }, "all 0"),
-        el("span", { class: "together" }, load, name, el("button", { type: "button", onclick: save }, "save as model")),
-      ),
-      list,
+      "div",
+      { class: "columns" },
+      el("section", { class: "panel", "aria-label": "Weights" }, sliders.element, saving),
+      along,
     ),
-    along,
   );
   /** @type {(WeightFunction & { ground: string }) | null} */
   let told = null;
@@ -64,12 +54,6 @@ export function weightsPage(shared) {
   let chart = null;
   /** @type {number | undefined} */
   let later;
-  /** @type {HTMLInputElement | null} */
-  let moving = null;
-  filter.value = state.find;
-
-  /** @param {number} weight */
-  const set = weight => change({ w: Object.fromEntries(shared.about.features.map(feature => [feature, weight])) });
 
   /** A name that no model of the project has. */
   function freeName() {
@@ -96,87 +80,31 @@ export function weightsPage(shared) {
 
   function drawModels() {
     const models = shared.project.models.map(value => el("option", { value }, value));
-    load.replaceChildren(el("option", { value: "" }, "load a model"), ...models);
+    load.replaceChildren(el("option", { value: "" }, "Load a model"), ...models);
     name.value = freeName();
   }
 
-  function drawRows() {
-    const sought = filter.value.toLowerCase();
-    const found = shared.about.features.filter(feature => feature.toLowerCase().includes(sought));
-    const more = found.length - MOST_ROWS;
-    rows.clear();
-    list.replaceChildren(
-      ...found.slice(0, MOST_ROWS).map(row),
-      more > 0 ? el("p", { class: "soft" }, `${counted(more, "more feature")}: find them by name`) : "",
-      found.length ? "" : el("p", { class: "soft" }, "No feature has that in its name."),
-    );
-    drawWeights();
+  /** The feature whose function is drawn: the best single one, until another is chosen. */
+  function followed() {
+    const { features, suggestions } = shared.about;
+    return features.includes(state.follow) ? state.follow : (suggestions?.features[0] ?? "");
   }
 
-  /** @param {string} feature */
-  function row(feature) {
-    /** @param {ControlEvent} event */
-    const weigh = event => {
-      const weight = Number(event.target.value);
-      if (Number.isFinite(weight)) change({ w: { ...state.w, [feature]: weight } });
-    };
-    const slider = el("input", {
-      type: "range",
-      step: "any",
-      "aria-label": `weight of ${feature}`,
-      oninput: event => {
-        moving = slider;
-        weigh(event);
-      },
-      onchange: () => {
-        moving = null;
-        drawWeights();
-      },
-    });
-    const box = el("input", {
-      type: "number",
-      step: "any",
-      "aria-label": `weight of ${feature} as a number`,
-      onchange: weigh,
-    });
-    rows.set(feature, { slider, box });
-    const jump = {
-      type: "button",
-      title: `Jump to the best weight of ${feature}; the others stay fixed`,
-      "aria-label": `Jump to best: ${feature}`,
-      onclick: () => best(feature),
-    };
-    return el(
-      "div",
-      { class: "slider", "data-feature": feature },
-      el("span", { class: "name", title: feature }, feature),
-      slider,
-      box,
-      el("button", jump, "Jump to best"),
-    );
-  }
-
-  function drawWeights() {
-    const largest = Math.max(1, ...Object.values(state.w).map(Math.abs));
-    for (const [feature, { slider, box }] of rows) {
-      const weight = state.w[feature] ?? 0;
-      if (moving !== slider && document.activeElement !== slider) {
-        // not while it is dragged: the range would change under the pointer
-        slider.min = String(-2 * largest);
-        slider.max = String(2 * largest);
-      }
-      if (Number(slider.value) !== weight) slider.value = String(weight);
-      if (document.activeElement !== box) box.value = String(Number(weight.toPrecision(6)));
-    }
-  }
-
-  const followed = () => (shared.about.features.includes(state.follow) ? state.follow : "");
-
-  /** @param {string} feature */
-  async function best(feature) {
-    if ((await follow(feature)) && told) {
-      change({ w: { ...state.w, [feature]: told.best.middle }, follow: feature });
-    }
+  /**
+   * Goes to the middle of the weights within one standard error of the best, which the largest value itself, often a
+   * narrow spike, is not. A current weight that is among them and better stays.
+   *
+   * @param {string} feature
+   */
+  async function jump(feature) {
+    if (!mayMove(shared) || !(await follow(feature)) || !told) return;
+    const { within, value, weight } = told;
+    const isInside = weight >= (within.low ?? -Infinity) && weight <= (within.high ?? Infinity);
+    const range = `${end(within.low, "−")} to ${end(within.high)}`;
+    if (isInside && value >= within.value) {
+      change({ follow: feature });
+      shared.say(`The weight of ${feature} stays: it is within one standard error of the best (${range}).`);
+    } else change({ w: { ...state.w, [feature]: within.middle }, follow: feature });
   }
 
   /**
@@ -188,10 +116,12 @@ export function weightsPage(shared) {
 
   /** @param {string} feature */
   async function follow(feature) {
+    if (!feature || isLocked(shared)) return false;
     along.setAttribute("aria-busy", "true");
     try {
       const asked = ground(feature);
-      told = { ...(await ask("/api/follow", { ...view(), current: current(), feature })), ground: asked };
+      const question = { ...view(), current: current(), feature, confirmed: isReleased(state.data) };
+      told = { ...(await ask("/api/follow", question)), ground: asked };
       draw();
       return true;
     } catch (error) {
@@ -201,36 +131,72 @@ export function weightsPage(shared) {
   }
   const followLatest = latest(() => follow(followed()));
 
+  function drawLocked() {
+    told = chart = null;
+    along.removeAttribute("aria-busy");
+    const train = shared.project.data.find(one => shared.project.roles[one] === "train");
+    redraw(
+      along,
+      el("h2", {}, "Held-out queries"),
+      el(
+        "p",
+        {},
+        `The strip above shows how the current weights do on ${state.data}. Weights are not chosen by these queries, `,
+        "so that their value stays an honest one.",
+      ),
+      el(
+        "div",
+        { class: "bar" },
+        train
+          ? el("button", { type: "button", class: "main", onclick: () => change({ data: train }) }, `Work on ${train}`)
+          : null,
+        el("button", { type: "button", onclick: () => release(shared) }, "Choose weights by them…"),
+      ),
+    );
+  }
+
   function draw() {
+    if (isLocked(shared)) return drawLocked();
     const shown = told;
     if (!shown) {
-      const text = followed() ? `Computing the metric along the weight of ${followed()} …` : INVITATION;
-      along.replaceChildren(el("p", { class: "soft" }, text));
-      return;
+      along.replaceChildren(el("p", {}, `Computing the metric along the weight of ${followed()} …`));
+      return undefined;
     }
-    const { feature, metric, value, weight, best: top, n_steps } = shown;
+    const { feature, metric, best, within, n_steps, standard_error } = shown;
     const drawn = stepChart({
       told: shown,
       name: `weight of ${feature}`,
       metric,
       width: Math.max(300, along.clientWidth - 24),
-      pick: to => change({ w: { ...state.w, [feature]: to } }),
+      floor: best.value - standard_error,
+      within,
+      pick: to => mayMove(shared) && change({ w: { ...state.w, [feature]: to } }),
     });
     chart = drawn;
+    const exact = {
+      type: "button",
+      class: "quiet",
+      onclick: () => mayMove(shared) && change({ w: { ...state.w, [feature]: best.middle } }),
+    };
+    const isFlat = within.low === null && within.high === null;
     redraw(
       along,
       el("h2", {}, `${metric} along ${feature}`),
       el(
         "p",
         {},
-        `Best ${number(top.value)} from ${top.low === null ? "−∞" : short(top.low)} to ${end(top.high)}, `,
-        `${counted(n_steps, "step")}. The weight was ${short(weight)}, with ${number(value)}.`,
+        isFlat
+          ? `Every weight of ${feature} is within one standard error (${number(standard_error)}) of the best: it makes no measurable difference. `
+          : `Within one standard error (${number(standard_error)}) of the best: ${end(within.low, "−")} to ${end(within.high)}, shaded. `,
+        `Exact maximum ${number(best.value)} at ${short(best.middle)}, one of ${counted(n_steps, "step")} and `,
+        `${end(best.low === null || best.high === null ? null : best.high - best.low)} wide. `,
+        el("button", exact, "Go to the exact maximum"),
       ),
       drawn.element,
       el(
         "p",
         { class: "soft" },
-        "Shaded: the widest best interval. Dashed: the current weight; drag it, or use the arrow keys. ",
+        "Dotted: one standard error below the best. Dashed: the current weight; drag it, or use the arrow keys, Home for the best. ",
         saveButtons(
           () => `${metric}-${feature}`,
           () => drawn.element,
@@ -239,6 +205,7 @@ export function weightsPage(shared) {
       ),
     );
     mark();
+    return undefined;
   }
 
   function mark() {
@@ -255,18 +222,25 @@ export function weightsPage(shared) {
 
   return {
     element,
-    close: () => clearTimeout(later),
+    close() {
+      clearTimeout(later);
+      start.close();
+      sliders.close();
+    },
     update(changed) {
       const all = changed.has("all");
+      start.update(changed);
+      sliders.update(changed);
       if (all || changed.has("data")) drawModels();
-      if (all || changed.has("data") || changed.has("find")) drawRows();
-      if (changed.has("w")) drawWeights();
-      if (told && !shared.about.features.includes(told.feature)) {
-        told = null;
-        draw();
+      if (isLocked(shared)) {
+        if (all || changed.has("data")) drawLocked();
+        return;
       }
-      if (followed() && followed() !== told?.feature) followLatest();
-      if (all || changed.has("size")) draw();
+      if (told && !shared.about.features.includes(told.feature)) told = null;
+      if (followed() !== told?.feature || (all && !told)) {
+        draw();
+        followLatest();
+      } else if (all || changed.has("size")) draw();
       else if (told) mark();
     },
   };

@@ -1,11 +1,11 @@
-"""Results as tables and facts, to be shown as text, HTML or in a terminal."""
+"""How results show themselves: tables, facts and sentences, as text in a terminal and as HTML in a notebook."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rankmax.errors import IncompatibleError, MissingDependencyError
 
@@ -68,12 +68,48 @@ class Facts:
             yield f" {name.ljust(width)}   {value}"
 
 
-def as_text(blocks: Sequence[Table | Facts]) -> str:
-    """Return tables and facts as plain text.
+Block: TypeAlias = Table | Facts | str
+"""A part of what is shown: a table, facts, or text (a sentence, or lines that keep their breaks)."""
+
+
+class ResultView:
+    """Base of results that show themselves: as text in a terminal, as tables in a notebook.
+
+    A subclass says what is shown, once, in `blocks`; the command line prints the same. A dataclass has to be declared
+    with ``repr=False``, or its own representation takes precedence.
+
+    Examples
+    --------
+    >>> class Found(ResultView):
+    ...     @property
+    ...     def blocks(self) -> Sequence[Block]:
+    ...         return [Facts({"queries": "50"}), "no query is left out"]
+    >>> Found()
+     queries   50
+    <BLANKLINE>
+    no query is left out
+    """
+
+    __slots__ = ()
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """The result as tables, facts and sentences."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return as_text(self.blocks)
+
+    def _repr_html_(self) -> str:
+        return as_html(self.blocks)
+
+
+def as_text(blocks: Sequence[Block]) -> str:
+    """Return tables, facts and sentences as plain text.
 
     Parameters
     ----------
-    blocks : sequence of Table or Facts
+    blocks : sequence of Table, Facts or str
 
     Examples
     --------
@@ -86,17 +122,20 @@ def as_text(blocks: Sequence[Table | Facts]) -> str:
     """
     shown = []
     for block in blocks:
+        if isinstance(block, str):
+            shown.append(block)
+            continue
         title = [block.title] if isinstance(block, Table) and block.title is not None else []
         shown.append("\n".join([*title, *block.lines()]))
     return "\n\n".join(shown)
 
 
-def as_html(blocks: Sequence[Table | Facts]) -> str:
-    """Return tables and facts as HTML, for a notebook.
+def as_html(blocks: Sequence[Block]) -> str:
+    """Return tables, facts and sentences as HTML, for a notebook.
 
     Parameters
     ----------
-    blocks : sequence of Table or Facts
+    blocks : sequence of Table, Facts or str
 
     Examples
     --------
@@ -106,7 +145,9 @@ def as_html(blocks: Sequence[Table | Facts]) -> str:
     return "\n".join(map(_html, blocks))
 
 
-def _html(block: Table | Facts) -> str:
+def _html(block: Block) -> str:
+    if isinstance(block, str):
+        return f"<pre>{escape(block)}</pre>" if "\n" in block else f"<p>{escape(block)}</p>"
     if isinstance(block, Facts):
         rows = "".join(
             f'<tr><th>{escape(name)}</th><td style="text-align: left">{escape(value)}</td></tr>'
@@ -130,13 +171,25 @@ def as_frame(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Any:
     columns : sequence of str
     rows : sequence of sequences
     """
+    return _pandas().DataFrame(list(rows), columns=list(columns))
+
+
+def frame_of_columns(columns: Mapping[str, Any]) -> Any:
+    """Return columns as a pandas data frame; arrays keep their types, and many rows cost little.
+
+    Parameters
+    ----------
+    columns : mapping of str to array or sequence
+    """
+    return _pandas().DataFrame(dict(columns))
+
+
+def _pandas() -> Any:
     try:
         import pandas
     except ImportError:
-        raise IncompatibleError(
-            "a data frame needs the package pandas: pip install pandas; to_dict() needs no other package"
-        ) from None
-    return pandas.DataFrame(list(rows), columns=list(columns))
+        raise IncompatibleError("a data frame needs the package pandas: pip install pandas") from None
+    return pandas
 
 
 def axes_for(ax: Axes | None) -> Axes:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rankmax.api.result_views import Facts, Table, as_html, as_text, axes_for, format_p
+from rankmax._result_views import Facts, Table, as_html, as_text, axes_for, format_p
 
 
 def test_small_p_values_are_not_zero() -> None:

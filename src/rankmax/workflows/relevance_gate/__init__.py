@@ -1,0 +1,1 @@
+"""Relevance gate: a candidate against a baseline, by rules, for continuous integration."""

@@ -1,0 +1,95 @@
+"""Signals with machine judgments: values whose mean is the prediction-powered estimate of each fusion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rankmax
+from rankmax.data.runs import Qrels
+from rankmax.data.synthetic_runs import synthetic_runs
+from rankmax.errors import IncompatibleError, InvalidDataError
+from rankmax.evaluation.prediction_powered import prediction_powered
+from rankmax.fusion.candidates import weighted_sum
+from rankmax.fusion.machine_signals import signals_with_machine
+from rankmax.fusion.signals import signals_of_runs
+from rankmax.metrics import nDCG
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.preprocessing.run_normalization import ReciprocalRank
+
+METRIC = nDCG(cutoff=10)
+
+
+@pytest.fixture(scope="module")
+def problem() -> tuple[dict, Qrels, Qrels]:
+    """Return runs, the qrels of 15 queries by people, and a machine's of all 60, every fifth grade wrong."""
+    made = synthetic_runs(60, 30, seed=3)
+    truth = made.qrels.to_dict()
+    rng = np.random.default_rng(0)
+    machine = {q: {d: g if rng.random() < 0.8 else 1 - min(g, 1) for d, g in row.items()} for q, row in truth.items()}
+    human = {query: truth[query] for query in list(truth)[:15]}
+    return made.runs, Qrels.from_dict(human), Qrels.from_dict(machine)
+
+
+def test_values_average_to_the_estimate(problem: tuple[dict, Qrels, Qrels]) -> None:
+    runs, human, machine = problem
+    signals, _ = signals_with_machine(runs, human, machine, METRIC)
+    assert signals.machine is not None
+    weights = np.array([0.2, 0.3, 0.5])
+    values = weighted_sum(signals.data, ReciprocalRank(), weights, [METRIC]).values[0]
+    scored = {}
+    for name, qrels in (("people", human), ("machine", machine)):
+        plain = signals_of_runs(runs, qrels)
+        scores = ReciprocalRank().apply(plain.data).scores(weights)
+        scored[name] = dict(
+            zip(plain.data.query_ids, evaluate_metrics([METRIC], scores, plain.data.judgments)[0], strict=True)
+        )
+    by_machine = np.array([scored["machine"][query] for query in signals.data.query_ids])
+    by_people = np.array([scored["people"].get(query, np.nan) for query in signals.data.query_ids])
+    found = prediction_powered(by_people, by_machine, weight=signals.machine.weight)
+    assert values.mean() == pytest.approx(found.mean, abs=1e-12)
+
+
+def test_one_system_alone_is_judged_on_its_own_list(problem: tuple[dict, Qrels, Qrels]) -> None:
+    runs, human, machine = problem
+    signals, _ = signals_with_machine(runs, human, machine, METRIC)
+    both = rankmax.evaluate(human, runs, METRIC, machine_qrels=machine)
+    assert signals.machine is not None
+    for name in runs:
+        estimate = both.with_machine[name][METRIC.name]
+        powered = prediction_powered(
+            np.array([both.per_query[name][METRIC.name].get(query, np.nan) for query in both.machine.query_ids]),
+            np.array([both.machine.per_query[name][METRIC.name][query] for query in both.machine.query_ids]),
+            weight=signals.machine.weight,
+        )
+        assert signals.alone(name, [METRIC]).mean() == pytest.approx(powered.mean, abs=1e-12)
+        assert estimate.n_human == 15
+
+
+def test_tuning_maximizes_and_reports_the_estimate(problem: tuple[dict, Qrels, Qrels]) -> None:
+    runs, human, machine = problem
+    tuning = rankmax.tune(runs, human, METRIC, machine_qrels=machine, repeats=1)
+    assert tuning.result.signals.machine is not None
+    assert any("15 queries judged by people, 45 more by a machine" in note for note in tuning.notes)
+    search = tuning.result.search
+    assert tuning.confidence.optimum.value >= search.table.mean(axis=1).max() - 1e-12
+    assert tuning.confidence.bound >= tuning.confidence.optimum.value - 1e-9
+    assert tuning.verdict.gain.n_queries == round(tuning.result.signals.machine.n_effective)
+
+
+def test_a_useless_machine_is_left_out(problem: tuple[dict, Qrels, Qrels]) -> None:
+    runs, human, machine = problem
+    nothing = Qrels.from_dict({query: dict.fromkeys(row, 0) for query, row in machine.to_dict().items()})
+    signals, warnings = signals_with_machine(runs, human, nothing, METRIC)
+    assert signals.data.n_queries == 15
+    assert warnings == ["machine judgments are left out: they do not distinguish these systems as people do"]
+
+
+def test_unusable_input(problem: tuple[dict, Qrels, Qrels]) -> None:
+    runs, human, machine = problem
+    with pytest.raises(InvalidDataError, match="lack machine judgments"):
+        signals_with_machine(runs, human, Qrels.from_dict({"other": {"d1": 1}}), METRIC)
+    with pytest.raises(IncompatibleError, match="up to 6 systems, not for 7"):
+        signals_with_machine({str(i): next(iter(runs.values())) for i in range(7)}, human, machine, METRIC)
+    with pytest.raises(IncompatibleError, match="give the qrels by people"):
+        rankmax.tune(runs, None, METRIC, machine_qrels=machine)
