@@ -27,18 +27,21 @@ export function tunePage(shared) {
   /** @type {TuningChoices | null} */
   let choices = null;
   let drawn = "";
+  /** @type {Promise<void>} */
+  let drawing = Promise.resolve();
 
   /** @param {unknown} error */
   const tell = error => {
     if (!isGivenUp(error)) shared.say(messageOf(error), true);
   };
 
-  async function reload() {
+  /** @param {string} [wanted] the tuning to show, if there is one of that name */
+  async function reload(wanted = state.tuning) {
     choices = await ask("/api/tunings/choices");
     form.draw(choices);
     const [running] = choices.running;
     if (running !== undefined && progress.hidden) watch(running);
-    const known = choices.kept.includes(state.tuning) ? state.tuning : (choices.kept[0] ?? "");
+    const known = choices.kept.includes(wanted) ? wanted : (choices.kept[0] ?? "");
     if (known !== state.tuning) change({ tuning: known });
     await show();
   }
@@ -87,16 +90,25 @@ export function tunePage(shared) {
     progress.hidden = true;
     form.busy(false);
     if (how !== "ended" || !kept) return shared.say(how === "stopped" ? "The tuning was stopped." : message, true);
-    change({ tuning: kept });
-    await reload();
+    await reload(kept);
     document.getElementById("tuning-heading")?.focus();
     return shared.say(`${kept} is kept in the project`);
   }
 
-  async function show() {
+  function show() {
     const wanted = `${state.tuning} ${state.against} ${choices?.kept.join()}`;
-    if (wanted === drawn || !choices) return;
-    drawn = wanted;
+    if (choices && wanted !== drawn) {
+      drawn = wanted;
+      drawing = draw(wanted, choices);
+    }
+    return drawing;
+  }
+
+  /**
+   * @param {string} wanted
+   * @param {TuningChoices} choices
+   */
+  async function draw(wanted, choices) {
     if (!state.tuning) return result.replaceChildren();
     result.setAttribute("aria-busy", "true");
     const against = choices.kept.includes(state.against) && state.against !== state.tuning ? state.against : "";
