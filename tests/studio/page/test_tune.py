@@ -15,11 +15,8 @@ from rankmax.studio.server import StudioServer
 from rankmax.workflows.projects.project import Project
 
 FILES = ("qrels.txt", "bm25.run", "e5.run", "splade.run")
-LOOKS = {
-    "wide": {"viewport": {"width": 1280, "height": 860}},
-    "tablet": {"viewport": {"width": 820, "height": 1100}, "color_scheme": "dark"},
-    "phone": {"viewport": {"width": 420, "height": 844}, "color_scheme": "dark"},
-}
+WIDTHS = {"wide": 1280, "tablet": 820, "phone": 420}
+THEMES = ("light", "dark")
 
 
 @pytest.fixture(scope="module")
@@ -127,23 +124,26 @@ def test_a_mistake_is_told_and_a_tuning_stopped(studio: StudioServer, open_page)
     page.wait_for_selector("#tune:enabled")
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("size", WIDTHS)
 def test_nothing_is_wrong_for_those_who_cannot_see(
-    studio: StudioServer, open_page, browser, violations: Callable[[Any], list[str]], tmp_path: Path, look: str
+    studio: StudioServer, open_page, browser, violations: Callable[[Any], list[str]], tmp_path: Path, size: str
 ) -> None:
-    page = open_page(studio, "", **LOOKS[look])
+    """At every size, in light and dark: the page, and the report that is saved from it."""
+    view = {"viewport": {"width": WIDTHS[size], "height": 860}}
+    page = open_page(studio, "", **view)
     page.wait_for_selector("#tuning-heading")
-    assert page.evaluate("document.documentElement.scrollWidth") <= LOOKS[look]["viewport"]["width"]
-    assert violations(page) == []
     with page.expect_download() as download:
         page.click("#save-report")
-    report = browser.new_page(**LOOKS[look])
+    path = tmp_path / "tuning.html"
+    download.value.save_as(path)
+    report = browser.new_page(**view)
     try:
-        path = tmp_path / "tuning.html"
-        download.value.save_as(path)
         report.goto(path.as_uri())
         report.wait_for_selector(".banner")
-        assert report.evaluate("document.documentElement.scrollWidth") <= LOOKS[look]["viewport"]["width"]
-        assert violations(report) == []
+        for shown in (page, report):
+            assert shown.evaluate("document.documentElement.scrollWidth") <= WIDTHS[size]
+            for theme in THEMES:
+                shown.emulate_media(color_scheme=theme)
+                assert violations(shown) == []
     finally:
         report.close()
