@@ -66,11 +66,11 @@ $(VENV)/package: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("rankmax needs Python 3.11 or newer, found " \
 		+ sys.version.split()[0] + "; name another one: make PYTHON=python3.13")'
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --upgrade "pip>=25.1"
-	$(PIP) install --no-compile --editable ".[plot]"  # what the demo needs, and no more, so that it begins soon
+	$(PIP) install --no-compile --editable .  # what the demo needs, and no more, so that it begins soon
 	@touch $@
 
 $(VENV)/tools: $(VENV)/package
+	$(PIP) install --upgrade "pip>=25.1"  # the first that knows --group
 	$(PIP) install --editable ".[all]" --group dev
 	@touch $@
 

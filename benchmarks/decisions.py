@@ -9,7 +9,7 @@ Baseline  Always the learned weights, always weighted RRF, RRF, CombSUM, the bes
 Prints    Mean metric on the test queries by policy, kind of data and number of queries, minus following the
           recommendation, in thousandths with standard errors over sets of systems; how often each verdict was right;
           and how often fusions with a stated probability to be better were better, on as many new queries as were
-          tuned on.
+          tuned on, with a standard error over collections.
 """
 
 from __future__ import annotations
@@ -173,8 +173,26 @@ def calibration_table(results: list[dict]) -> str:
             cases = [s for r in results for s in r["said"] if keep(s) and low <= s["probability"] < high]
             stated = np.mean([s["probability"] for s in cases]) if cases else 0
             row.append(f"{stated:.0%} → {_right(cases):.0%} of {len(cases)}" if cases else "")
-        rows.append(row)
-    return markdown_table(["stated", *groups], rows)
+        chosen = [(r["kind"], s) for r in results for s in r["said"] if low <= s["probability"] < high]
+        rows.append([*row, _clustered_error(chosen)])
+    return markdown_table(["stated", *groups, "standard error"], rows)
+
+
+def _clustered_error(cases: list[tuple[str, dict]]) -> str:
+    """Return the standard error of the share that came true minus the stated one, over collections.
+
+    Cases of a collection share its queries and judgments, so they are one observation each (the sandwich estimator of
+    a mean with clusters). Copies of a collection with other scores (~) are the same collection.
+    """
+    by_collection = defaultdict(list)
+    for kind, said in cases:
+        by_collection[kind.removesuffix("~")].append(_right([said]) - said["probability"])
+    errors = np.concatenate([np.array(values) for values in by_collection.values()]) if cases else np.zeros(0)
+    n = len(by_collection)
+    if n < 2:
+        return ""
+    sums = np.array([np.sum(np.array(values) - errors.mean()) for values in by_collection.values()])
+    return f"{float(np.sqrt(n / (n - 1) * np.sum(sums**2)) / errors.size):.1%} over {n} collections"
 
 
 def verdict_table(results: list[dict]) -> str:

@@ -16,6 +16,7 @@ import os
 import sys
 import time
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -24,14 +25,17 @@ from harness import markdown_table
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
 from oracles.replay.databases import duckdb_replay, postgresql_replay, sqlite_replay
+from oracles.replay.lancedb import lancedb_replay
 from oracles.replay.lists import NOTHING, Replay, check_ranks_as_the_model_does, deep_learning_lists, pairs_and_triples
 from oracles.replay.milvus import milvus_replay
 from oracles.replay.pipelines import haystack_replay, langchain_replay, llama_index_replay
 from oracles.replay.qdrant import qdrant_edge_replay
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
 from rankmax.preprocessing.run_normalization import MilvusInnerProduct, ReciprocalRank, RetrievedMinMax
 
 RAW, RRF, MIN_MAX = Unchanged(), ReciprocalRank(), RetrievedMinMax()
+LEXICAL_AND_DENSE = {tuple(sorted(pair)) for pair in product(("bm25", "rm3"), ("colbert", "e5"))}
 SINGLE, DOUBLE = 1e-6, 1e-12  # differences that the engine's precision cannot tell
 CASES: list[tuple[str, str, Replay, str, float, list[tuple[str, Normalization, bool]]]] = [
     (
@@ -39,6 +43,8 @@ CASES: list[tuple[str, str, Replay, str, float, list[tuple[str, Normalization, b
         [
             ("formula", RAW, False),
             ("rrf with weights, k = 1", ReciprocalRank(0), False),
+            ("rrf with weights, k = 2", QdrantReciprocalRank(1), False),
+            ("rrf with weights, k = 61", QdrantReciprocalRank(60), False),
             ("rrf without weights, k = 61", RRF, True),
         ],
     ),
@@ -64,6 +70,10 @@ CASES: list[tuple[str, str, Replay, str, float, list[tuple[str, Normalization, b
             ("DuckDB", "duckdb-hybrid", duckdb_replay, "duckdb"),
             ("SQLite", "sqlite-hybrid", sqlite_replay, ""),
         ]
+    ),
+    (
+        *("LanceDB", "lancedb", lancedb_replay, "lancedb", SINGLE),
+        [("LinearCombinationReranker", MIN_MAX, False), ("RRFReranker", RRF, True)],
     ),
     ("LangChain", "langchain", langchain_replay, "langchain-classic", DOUBLE, [("EnsembleRetriever", RRF, False)]),
     (
@@ -94,6 +104,8 @@ def main() -> None:
                 for fusion, normalization, equal in fusions:
                     total = NOTHING
                     for systems in pairs_and_triples(list(lists)):
+                        if target == "lancedb" and systems not in LEXICAL_AND_DENSE:
+                            continue  # it fuses a search for words with one for vectors
                         chosen = {system: lists[system] for system in systems}
                         total += check_ranks_as_the_model_does(
                             search, chosen, target, normalization, equal=equal, precision=precision

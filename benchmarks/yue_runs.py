@@ -8,17 +8,17 @@ Asserts   That codes and written-out indicators are the same for a topic.
 Prints    Documents, bytes of codes and of indicators, seconds, processor seconds and peak memory of one trial of each
           method (10 training queries, 5 that choose C, 35 to test).
 
-    python benchmarks/yue_runs.py make /tmp/trec9        writes the runs and qrels.txt, some 120 MB
-    python benchmarks/yue_runs.py trial /tmp/trec9 --methods SVM-map
+    python benchmarks/yue_runs.py --folder /tmp/trec9 --methods SVM-map SVM-roc
     rankmax reproduce yue2007 table-7 --runs /tmp/trec9 --qrels /tmp/trec9/qrels.txt --results /tmp/results
 
-The last command runs what tables 7, 8, 10 and 11 share, and tells the time left.
+The first writes the runs, some 100 MB, where the folder has none. The last runs what tables 7, 8, 10 and 11 share.
 """
 
 from __future__ import annotations
 
 import argparse
 import resource
+import tempfile
 import time
 from pathlib import Path
 
@@ -97,14 +97,14 @@ def trial(folder: Path, methods: list[str]) -> None:
 def main() -> None:
     """Read the arguments."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("action", choices=["make", "trial"])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--methods", nargs="+", default=[*METHODS, OURS], choices=[*METHODS, OURS])
+    parser.add_argument("--folder", type=Path, help="Folder of the runs; written where it has none.")
+    parser.add_argument("--methods", nargs="+", default=[*METHODS], choices=[*METHODS, OURS])
     arguments = parser.parse_args()
-    if arguments.action == "make":
-        make(arguments.folder)
-    else:
-        trial(arguments.folder, arguments.methods)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.folder or Path(temporary)
+        if not (folder / "qrels.txt").is_file():
+            make(folder)
+        trial(folder, arguments.methods)
 
 
 if __name__ == "__main__":

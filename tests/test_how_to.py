@@ -15,7 +15,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path for path in ROOT.glob("docs/how-to/add-*.md") if path.name != "add-a-metric.md")
 
-_FILE = re.compile(r"^```\{code-block\} \w+\n:caption: (?P<path>[\w./-]+)(?:, one line in (?P<table>\S+))?\n\n", re.M)
+_FILE = re.compile(
+    r"^```\{code-block\} \w+\n:caption: (?P<path>[\w./-]+)(?P<line>, one line(?: in (?P<table>\S+))?)?\n\n", re.M
+)
 _COMMANDS = re.compile(r"^```console\n(?P<text>.*?)^```", re.M | re.S)
 _SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -37,8 +39,12 @@ def copy(tmp_path: Path) -> Path:
 
 
 def files_of(page: str) -> list[tuple[str, str | None, str]]:
-    """Return the path of each file that a page shows, the table that a line of it belongs to, and the text."""
-    return [(m["path"], m["table"], page[m.end() : page.index("\n```", m.end()) + 1]) for m in _FILE.finditer(page)]
+    """Return the path of each file that a page shows, the table of a line of it ("" for none), and the text."""
+    tables = (m["table"] or "" if m["line"] else None for m in _FILE.finditer(page))
+    return [
+        (m["path"], table, page[m.end() : page.index("\n```", m.end()) + 1])
+        for m, table in zip(_FILE.finditer(page), tables, strict=True)
+    ]
 
 
 def commands_of(page: str) -> list[tuple[str, str]]:
@@ -48,7 +54,7 @@ def commands_of(page: str) -> list[tuple[str, str]]:
 
 
 def write(project: Path, path: str, table: str | None, text: str) -> None:
-    """Do to a project what a page shows: a new file, or a line at the beginning of a table."""
+    """Do to a project what a page shows: a new file, or a line at the beginning of a table or at the end of a file."""
     file = project / path
     if table is None:
         assert not file.exists(), f"{path} is there already"
@@ -57,7 +63,9 @@ def write(project: Path, path: str, table: str | None, text: str) -> None:
         return
     assert text.count("\n") == 1
     before = file.read_text(encoding="utf-8")
-    begin = before.index("{\n", re.search(rf"^ *{re.escape(table)}:", before, re.M).start()) + 2  # type: ignore[union-attr]
+    begin = len(before)
+    if table:
+        begin = before.index("{\n", re.search(rf"^ *{re.escape(table)}:", before, re.M).start()) + 2  # type: ignore[union-attr]
     file.unlink()  # the link
     file.write_text(before[:begin] + text + before[begin:], encoding="utf-8")
 
@@ -91,7 +99,8 @@ def test_the_page_leads_to_a_part_that_works(page: Path, copy: Path) -> None:
 def test_a_part_is_a_file_a_line_a_test_and_a_page(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     files = files_of(text)
-    assert [table is not None for path, table, _ in files if path.startswith("src/")] == [False, True]
+    lines = [table is not None for path, table, _ in files if path.startswith("src/")]
+    assert lines == ([False, True] * 2 if page.stem == "add-a-verb" else [False, True])  # a function and a command
     assert sum(path.startswith("tests/") for path, _, _ in files) == 1
     assert "## The documentation" in text
     assert commands_of(text)[0][0].startswith("pytest ")

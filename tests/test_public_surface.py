@@ -18,7 +18,7 @@ SOURCE = Path(rankmax.__file__).parent
 PACKAGES = [rankmax, *(module for module in public_modules() if hasattr(module, "__path__"))]
 VERBS = (
     *("evaluate", "compare", "tune", "train", "prove", "verify", "rank", "export", "load"),
-    *("index", "search", "surface", "profile", "distance", "collect", "push", "confirm"),
+    *("index", "search", "surface", "profile", "distance", "collect", "push", "confirm", "check"),
 )
 OFFERED = [
     (package, name)

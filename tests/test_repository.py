@@ -98,6 +98,10 @@ TESTED_BY = {
     "api/push.py": "cli/test_collect.py",
     "api/confirm.py": "workflows/deployment/test_confirming.py",
     **{f"cli/{verb}.py": "cli/test_collect.py" for verb in ("init", "push", "confirm")},
+    "workflows/relevance_gate/findings.py": "workflows/relevance_gate/reports/test_reports.py",
+    "workflows/relevance_gate/gate_comparisons.py": "workflows/relevance_gate/test_gate.py",
+    "workflows/relevance_gate/reports/*.py": "workflows/relevance_gate/reports/test_reports.py",
+    "api/check_inputs.py": "api/test_check.py",
     "metrics/*": "metrics/test_contract.py",  # one class for every metric
     "studio/background_job.py": "studio/test_training_process.py",
     "studio/tuning_routes.py": "studio/test_tunings.py",

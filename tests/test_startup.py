@@ -39,6 +39,7 @@ RUNS = [f"q1 Q0 d1 1 2.0 {name}\nq1 Q0 d2 2 1.0 {name}\nq2 Q0 d1 1 3.0 {name}\n"
     [
         "evaluate qrels.txt a.run b.run",
         "compare qrels.txt a.run b.run -m AP",
+        "check --qrels qrels.txt --baseline base.tsv --candidate a.run --update-baseline",
         "export model.json --to sql",
         "rank model.json a=a.run b=b.run -o fused.run",
     ],

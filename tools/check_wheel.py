@@ -33,6 +33,7 @@ SDIST_TOP = {
     *("src", "tests", "docs", "benchmarks", "examples", "tools"),
     *("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md"),
     *("CITATION.cff", "LICENSE", "Makefile", "hatch_build.py", "pyproject.toml", "PKG-INFO", ".gitignore"),
+    *("action.yml", ".pre-commit-hooks.yaml"),
 }
 JUNK = {"__pycache__", "_build", "generated", ".venv", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 

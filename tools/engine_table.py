@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from engines.replay import (
     in_single_precision,
     predicted,
     vespa_rankings,
+    without_ties,
 )
 from engines.server import call
 from rankmax.formats.trec import read_run
@@ -37,9 +39,9 @@ from rankmax.preprocessing.feature_normalization import Normalization
 
 ROOT = Path(__file__).parents[1]
 SYSTEMS = ("bm25", "rm3", "e5", "splade", "colbert", "monot5")
-Rank = Callable[[LinearModel], dict[str, Ranking]]
-Way = tuple[str, tuple[str, ...], Rank]
-"""Title, normalizations, and what ranks by a model."""
+Rank = Callable[[list[LinearModel]], Iterable[dict[str, Ranking]]]
+Way = tuple[str, tuple[str, ...], Rank, Runs]
+"""Title, normalizations, what ranks by models, and the runs that are ranked."""
 
 
 def main() -> None:
@@ -52,21 +54,22 @@ def main() -> None:
     )
     for engine in chosen:
         with _ENGINES[engine](ROOT / ".engines" / engine, runs) as ways:
-            for title, normalizations, rank in ways:
+            for title, normalizations, rank, ranked in ways:
                 for name in normalizations:
-                    print(f"| {title} | `{name}` | {_compared(Normalization.named(name), rank, runs)} |", flush=True)
+                    print(f"| {title} | `{name}` | {_compared(Normalization.named(name), rank, ranked)} |", flush=True)
 
 
 def _compared(normalization: Normalization, rank: Rank, runs: Runs) -> str:
     rng = np.random.default_rng(0)
-    found = []
+    models = []
     for systems in [*combinations(SYSTEMS, 2), *combinations(SYSTEMS, 3)]:
         weights = rng.dirichlet(np.ones(len(systems)))
         model = LinearModel(weights, systems, normalization)
         if normalization.name == "none":  # engines rerank every candidate, whichever system retrieved it
             share = dict(zip(systems, weights, strict=True))
             model = LinearModel(np.array([share.get(name, 0.0) for name in SYSTEMS]), SYSTEMS)
-        found.append(agreement(rank(model), predicted(model, runs)))
+        models.append(model)
+    found = [agreement(*pair) for pair in zip(rank(models), (predicted(one, runs) for one in models), strict=True)]
     alike, queries = sum(each.alike for each in found), sum(each.queries for each in found)
     return f"{alike:,} of {queries:,} | {max(each.difference for each in found):.0e}"
 
@@ -77,9 +80,9 @@ def _opensearch(folder: Path, runs: Runs) -> Iterator[list[Way]]:
         replay = OpenSearchReplay(address, runs)
         fusions = ("opensearch-min-max", "l2", "opensearch-z-score", "reciprocal-rank")
         title = f"OpenSearch {opensearch.VERSION}"
-        plugin = [(f"{title}, Learning to Rank plugin", ("none",), replay.reranked)]
+        plugin = [(f"{title}, Learning to Rank plugin", ("none",), partial(map, replay.reranked), runs)]
         has_plugin = opensearch.LEARNING_TO_RANK in opensearch.plugins(folder)
-        yield [(f"{title}, hybrid query", fusions, replay.hybrid), *(plugin if has_plugin else [])]
+        yield [(f"{title}, hybrid query", fusions, partial(map, replay.hybrid), runs), *(plugin if has_plugin else [])]
 
 
 @contextmanager
@@ -88,7 +91,8 @@ def _elasticsearch(folder: Path, runs: Runs) -> Iterator[list[Way]]:
     replay = ElasticsearchReplay(address, runs, index="rankmax-engine-table")
     fusions = ("elasticsearch-min-max", "l2", "reciprocal-rank")
     try:
-        yield [(f"Elasticsearch {call(address)['version']['number']}, retrievers", fusions, replay.fused)]
+        version = call(address)["version"]["number"]
+        yield [(f"Elasticsearch {version}, retrievers", fusions, partial(map, replay.fused), runs)]
     finally:
         call(f"{address}/{replay.index}", "DELETE")
 
@@ -98,13 +102,20 @@ def _solr(folder: Path, runs: Runs) -> Iterator[list[Way]]:
     with solr.start(folder) as address:
         replay = SolrReplay(address, runs)
         names = (f"model{i}" for i in range(1_000_000))
-        yield [(f"Solr {solr.VERSION}", ("none",), lambda model: replay.reranked(model, name=next(names)))]
+        rank = partial(map, lambda model: replay.reranked(model, name=next(names)))
+        yield [(f"Solr {solr.VERSION}", ("none",), rank, runs)]
 
 
 @contextmanager
 def _vespa(folder: Path, runs: Runs) -> Iterator[list[Way]]:
     title = f"Vespa {vespa.VERSION}, without a content node"
-    yield [(title, ("none", "min-max", "reciprocal-rank"), lambda model: vespa_rankings(folder, model, runs))]
+    distinct = without_ties(runs)  # it ranks equal scores in the order of the first phase
+    rank = partial(_vespa_rankings, folder, distinct)
+    yield [(title, ("none", "min-max", "reciprocal-rank"), rank, distinct)]
+
+
+def _vespa_rankings(folder: Path, runs: Runs, models: list[LinearModel]) -> list[dict[str, Ranking]]:
+    return vespa_rankings(folder, models, runs)
 
 
 _ENGINES = {"opensearch": _opensearch, "solr": _solr, "vespa": _vespa, "elasticsearch": _elasticsearch}

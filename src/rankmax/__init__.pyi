@@ -61,3 +61,5 @@ from rankmax.models import LinearModel as LinearModel
 from rankmax.models.expected_gain_model import ExpectedGainModel as ExpectedGainModel
 from rankmax.models.varying_model import VaryingModel as VaryingModel
 from rankmax.preprocessing.binning import Binning as Binning
+from rankmax.studio.notebook import Studio as Studio
+from rankmax.studio.notebook import studio as studio

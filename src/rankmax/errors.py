@@ -189,5 +189,9 @@ class TiedScoresWarning(RankmaxWarning):
     """A model gives all documents of a query the same score, so only their order in the data ranks them."""
 
 
+class DividedQueriesWarning(RankmaxWarning):
+    """A query is divided between training and test data, so that its metric on the test data means little."""
+
+
 class CheckpointWarning(RankmaxWarning):
     """A checkpoint could not be written; the work goes on without it."""

@@ -15,7 +15,7 @@ import pytest
 from numba.core.caching import Cache, FunctionCache
 
 import rankmax._kernels.compilation
-from rankmax._kernels.compilation import KernelCache, njit
+from rankmax._kernels.compilation import KernelCache, _cache_file, njit
 
 
 def test_an_edited_kernel_takes_effect_in_the_kernels_that_inline_it(tmp_path: Path) -> None:
@@ -40,6 +40,20 @@ def test_an_edited_kernel_takes_effect_in_the_kernels_that_inline_it(tmp_path: P
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
         results.append(done.stdout.split())
     assert results == [["1", "0"], ["2", "0"], ["2", "1"]]
+
+
+def test_a_cache_of_other_sources_is_not_unpickled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # It may name a class that was renamed since, which cannot be loaded.
+    @njit(cache=True)
+    def kernel(number: int) -> int:
+        return number + 3
+
+    with monkeypatch.context() as patched:
+        patched.setattr(rankmax._kernels.compilation, "_fingerprint", lambda: "older")
+        older = _cache_file(str(tmp_path), kernel.py_func)
+    older._dump = lambda _: b"not a pickle"  # type: ignore[method-assign]
+    older._save_index({})
+    assert _cache_file(str(tmp_path), kernel.py_func)._load_index() == {}
 
 
 def test_a_cache_that_cannot_be_written_keeps_no_kernel_from_running(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rankmax.api import tune as rankmax_tune
 from rankmax.errors import CannotWriteError
 from rankmax.models.model_files import load_model
+from rankmax.workflows.tuning.confidence import WeightConfidence, weight_confidence
 
 
 @pytest.fixture
@@ -55,6 +57,23 @@ def test_tells_what_each_fusion_is_worth(rankmax, runs: Path) -> None:
     assert "left out 1 query (q99): without judgments" in done.err
     assert "next: rankmax rank model.json a.run b.run -o fused.run" in done.err
     assert (runs / "tuning.html").read_text().startswith("<!doctype html>")
+
+
+def test_the_table_can_be_read_while_the_proof_goes_on(
+    rankmax, runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = rankmax(*TUNE).out
+    shown: list[str] = []
+
+    def proving(*arguments: object, **options: object) -> WeightConfidence:
+        shown.append(capsys.readouterr().out)
+        return weight_confidence(*arguments, **options)
+
+    monkeypatch.setattr(rankmax_tune, "weight_confidence", proving)
+    rest = rankmax(*TUNE).out
+    assert shown[0].count("\n") == 13
+    assert shown[0].splitlines()[-2].startswith(" b ")
+    assert shown[0] + rest == whole
 
 
 def test_json_agrees_with_the_model_and_the_fused_run(rankmax, runs: Path) -> None:

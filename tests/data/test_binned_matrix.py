@@ -123,7 +123,7 @@ def test_spread_and_summary() -> None:
         SurrogateRanker("cross-entropy", "linear"),
         SurrogateRanker("squared", scoring="expected-gain"),
         RankingSVM(C=1.0),
-        ClassificationSVM(C=1.0),
+        ClassificationSVM(C=1.0, tolerance=1e-7),
         MaximumEntropyRanker(C=1.0),
     ],
     ids=lambda one: f"{type(one).__name__}-{getattr(one, 'loss', getattr(one, 'metric', ''))}",

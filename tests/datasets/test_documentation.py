@@ -3,6 +3,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
@@ -103,3 +104,10 @@ def test_without_docstrings(monkeypatch):
     monkeypatch.setattr(documentation, "public_objects", list)
     with pytest.raises(InvalidDataError, match="run Python without -OO"):
         docstrings()
+
+
+def test_aliases_that_differ_in_the_signature_line_are_one_document(collection):
+    ids = {document.id for document in collection.documents}
+    assert len(ids & {"numpy.ma.prod", "numpy.ma.product"}) == 1
+    texts = Counter((collection.topics.get(one.id), one.fields["body"]) for one in collection.documents)
+    assert max(n for (summary, _), n in texts.items() if summary) == 1

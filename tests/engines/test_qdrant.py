@@ -8,6 +8,7 @@ from rankmax.engines.registry import export_model
 from rankmax.errors import IncompatibleError
 from rankmax.models import LinearModel
 from rankmax.preprocessing.feature_normalization import MinMax, Unchanged
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
 from rankmax.preprocessing.run_normalization import ReciprocalRank
 from rankmax.testing.export_targets import ExportTargetContract
 
@@ -28,6 +29,12 @@ def test_prefetches_fit_the_systems() -> None:
 def test_its_rank_constant_is_one_more() -> None:
     ((_, _, body),) = requests_in(export_model(LinearModel([2, 2], ("a", "b"), ReciprocalRank(60)), "qdrant").text)
     assert body["query"] == {"rrf": {"k": 61}}
+
+
+def test_its_own_weighted_ranks_have_weights_of_mean_1() -> None:
+    model = LinearModel([0.75, 0.0, 0.25], ("a", "b", "c"), QdrantReciprocalRank(10))
+    ((_, _, body),) = requests_in(export_model(model, "qdrant").text)
+    assert body["query"] == {"rrf": {"k": 11, "weights": [1.5, 0.5]}}
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_weights_that_depend_on_the_query_are_refused_with_the_remedy(target: st
 NORMALIZATIONS = {
     "opensearch-hybrid": L2(),
     "langchain": ReciprocalRank(),
-    **dict.fromkeys(("llama-index", "weaviate"), RetrievedMinMax()),
+    **dict.fromkeys(("llama-index", "weaviate", "lancedb"), RetrievedMinMax()),
 }
 TWO_KINDS = {"a": SystemTemplate(kind="lexical"), "plain": SystemTemplate(kind="lexical")}  # the other one is dense
 
@@ -61,7 +61,8 @@ HOSTILE = st.one_of(
     st.text(st.characters(codec="utf-8"), min_size=1, max_size=10),
 )
 SQL_HYBRIDS = ("postgresql-hybrid", "duckdb-hybrid", "sqlite-hybrid")
-PYTHON_CODE = ("milvus", "weaviate", "langchain", "llama-index", "haystack")
+OF_TWO = ("weaviate", "lancedb")  # a search for words and one for vectors
+PYTHON_CODE = ("milvus", "weaviate", "lancedb", "langchain", "llama-index", "haystack")
 ENGINES = [name for name in TARGETS if TARGETS.load(name).write_varying is None]
 
 
@@ -73,7 +74,7 @@ def test_hostile_names_stay_data(target: str) -> None:
     @given(HOSTILE, HOSTILE, HOSTILE)
     def check(feature: str, name: str, metric: str) -> None:
         model = LinearModel([1.0, 2.0], ("plain", feature + "!"), normalization, metric=metric)
-        templates = {**TWO_KINDS, feature + "!": SystemTemplate(kind="dense")} if target == "weaviate" else {}
+        templates = {**TWO_KINDS, feature + "!": SystemTemplate(kind="dense")} if target in OF_TWO else {}
         destination = Destination("tuned" if target == "vespa" else name, name, templates=templates)
         if target in SQL_HYBRIDS and {"\\", "\0"} & {*feature}:
             with pytest.raises(IncompatibleError, match="databases read the column name"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -139,6 +140,13 @@ def test_closed_standard_output(files: Path) -> None:
     closed = ["bash", "-c", '"$@" >&-', "bash"]
     done = subprocess.run([*closed, *RANKMAX, "--help"], cwd=files, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "Error: standard output: cannot write: Bad file descriptor\n")
+
+
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
+def test_closed_standard_input_and_error(files: Path, closed: str) -> None:
+    done = subprocess.run(["bash", "-c", f'"$@" {closed}', "bash", *JSON], cwd=files, capture_output=True, check=False)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["model"] == "model.json"
 
 
 def test_a_reader_that_has_seen_enough(files: Path) -> None:

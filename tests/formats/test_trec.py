@@ -232,6 +232,8 @@ def test_qrels_written_and_read_back(path, grades):
 def test_ties_are_written_in_their_order(path):
     write_run(Run.from_dict({"q": {"b": 1.0, "a": 1.0, "c": 2.0}}), path)
     assert [line.split()[2] for line in path.read_text().splitlines()] == ["c", "b", "a"]
+    write_run(Run.from_dict({"q": {"a": 1.0, "b": 1.0, "c": 2.0}}), path, keep_ties=True)
+    assert [line.split()[2] for line in path.read_text().splitlines()] == ["c", "a", "b"]
 
 
 def test_gzip_by_name(tmp_path):

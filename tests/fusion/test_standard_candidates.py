@@ -13,8 +13,8 @@ from rankmax.fusion.constraint import ConstrainedSearch, Constraint
 from rankmax.fusion.engine_normalizations import ENGINES, usual_normalizations
 from rankmax.fusion.priors import equal_prior, learned_prior, prior_of_current
 from rankmax.fusion.signals import signals_of_features, signals_of_runs
-from rankmax.fusion.standard_candidates import RANK_CONSTANTS, fusion_candidates
-from rankmax.metrics import AP, P
+from rankmax.fusion.standard_candidates import RANK_CONSTANTS, fusion_candidates, learned_candidates
+from rankmax.metrics import AP, RR, P
 from rankmax.models import LinearModel
 from rankmax.preprocessing.feature_normalization import MinMax, Unchanged
 from rankmax.preprocessing.run_normalization import (
@@ -123,3 +123,26 @@ def test_every_engine_takes_a_model_of_each_of_its_normalizations(engine: str) -
     target = EXPORTED_TO[engine]
     for normalization in ENGINES[engine]:
         assert export_model(LinearModel([0.5, 0.5], ("bm25", "e5"), normalization), target).text
+
+
+def test_qdrants_own_ranks_are_learned_beside_sums() -> None:
+    signals = signals_of_runs(
+        {
+            "bm25": Run.from_dict({f"q{i}": {"a": 3.0, "b": 2.0 + i % 3, "c": 1.0} for i in range(6)}),
+            "e5": Run.from_dict({f"q{i}": {"c": 0.75, "a": 0.5, "d": 0.25} for i in range(6)}),
+        },
+        Qrels.from_dict({f"q{i}": {"a" if i % 2 else "c": 1} for i in range(6)}),
+    )
+    allowed = usual_normalizations(signals, "qdrant")
+    found = {one.label: one for one in learned_candidates(signals, [AP()], allowed)}
+    assert list(found) == [
+        "learned weights (raw scores)",
+        *(f"weighted RRF of Qdrant (k={k})" for k in (1, 10, 60)),
+        "weighted RRF (k=0)",
+    ]
+    (fusion,) = found["weighted RRF of Qdrant (k=10)"].fit([np.arange(6)])
+    model = LinearModel(fusion.weights, signals.names, fusion.normalization)
+    assert fusion.values[0] == pytest.approx(AP().per_query(model.scores(signals.data), signals.data.judgments))
+    assert '"rrf"' in export_model(model, "qdrant").text
+    constrained = learned_candidates(signals, [AP(), RR()], allowed, constraint=Constraint.parsed("RR>=0.1"))
+    assert not any("Qdrant" in one.label for one in constrained)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import comb
 
 import numpy as np
@@ -11,10 +12,12 @@ from hypothesis import strategies as st
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
-from rankmax.fusion.weight_search import AscentSearch, LatticeSearch, lattice_steps, weight_search
+from rankmax.fusion.weight_search import AscentSearch, LatticeSearch, RankConstantSearch, lattice_steps, weight_search
 from rankmax.metrics import AP, Success, from_function, nDCG
 from rankmax.metrics.evaluator import evaluate_metrics
-from rankmax.preprocessing.run_normalization import RetrievedMinMax
+from rankmax.models import LinearModel
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
+from rankmax.preprocessing.run_normalization import ReciprocalRank, RetrievedMinMax
 
 METRICS = (AP(), nDCG(cutoff=3))
 
@@ -96,3 +99,30 @@ def test_the_lattice_is_as_fine_as_five_hundred_points_allow(n_weights: int) -> 
     n_steps = lattice_steps(n_weights)
     assert comb(n_steps + n_weights - 1, n_weights - 1) <= 500
     assert n_steps == 200 or comb(n_steps + n_weights, n_weights - 1) > 500
+
+
+@pytest.mark.parametrize("n_systems", [2, 3])
+def test_qdrants_ranks_are_searched_as_its_models_rank(n_systems: int) -> None:
+    data = planted_linear(12, 15, n_systems, noise=1.0, seed=4).data
+    search = RankConstantSearch(data, [AP()], QdrantReciprocalRank(2.0))
+    for place in (0, 7, len(search.points) // 2):
+        model = LinearModel(search.points[place], data.feature_names, QdrantReciprocalRank(2.0))
+        assert search.table[place] == pytest.approx(AP().per_query(model.scores(data), data.judgments))
+    plain = LatticeSearch(ReciprocalRank(0.0).apply(data), [AP()])
+    at_zero = RankConstantSearch(data, [AP()], QdrantReciprocalRank(0.0))
+    assert at_zero.table.mean() == pytest.approx(plain.table.mean(), abs=0.01)  # ties aside, the same fusion
+
+
+def test_weights_that_qdrants_ranks_need_are_found() -> None:
+    """What stands on top by Qdrant's formula is relevant: weights of the usual form cannot rank it so."""
+    data = planted_linear(40, 30, 2, noise=0.0, seed=2).data
+    wanted = LinearModel([0.85, 0.15], data.feature_names, QdrantReciprocalRank(10.0)).scores(data)
+    relevant = np.zeros(data.n_documents)
+    for first, stop in pairwise(data.query_offsets.tolist()):
+        relevant[first + np.argsort(-wanted[first:stop])[:5]] = 1.0
+    queries = np.repeat(np.arange(data.n_queries), np.diff(data.query_offsets))
+    judged = RankingDataset.from_arrays(data.features, relevant, qid=queries)
+    own = RankConstantSearch(judged, [AP()], QdrantReciprocalRank(10.0)).table.mean(axis=1)
+    usual = LatticeSearch(ReciprocalRank(10.0).apply(judged), [AP()]).table.mean(axis=1)
+    assert own.max() == pytest.approx(1.0, abs=0.002)
+    assert usual.max() < own.max()

@@ -1,59 +1,28 @@
-"""Learners among scikit-learn's tools: its own checks, cloning, routing of query ids, grids and pipelines."""
+"""Learners among scikit-learn's tools: cloning, routing of query ids, grids and pipelines."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any, Self
+import warnings
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 
 from rankmax.data.synthetic import planted_linear
-from rankmax.errors import NotFittedError, UnknownNameError
+from rankmax.errors import DividedQueriesWarning, NotFittedError, UnknownNameError
 from rankmax.learners.direct.linear_ranker import LinearRanker
 from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.registry import parse_metric
-
-
-class OneQuery(LinearRanker):
-    """scikit-learn's checks know nothing of queries: all rows are one."""
-
-    def fit(self, X: Any, y: Any, *, qid: Any = None) -> Self:  # type: ignore[override]
-        return super().fit(X, y, qid=np.zeros(np.shape(y)[0]) if qid is None and y is not None else qid)
-
-    def score(self, X: Any, y: Any, *, qid: Any = None) -> float:  # type: ignore[override]
-        return super().score(X, y, qid=np.zeros(np.shape(y)[0]))
-
-
-WORDING = "the error says the same in other words"
-INAPPLICABLE = {
-    "check_estimators_unfitted": "the error is rankmax's own, as rankmax must do without scikit-learn",
-    "check_n_features_in_after_fitting": WORDING,
-    "check_complex_data": WORDING,
-    "check_dtype_object": WORDING,
-    "check_estimators_empty_data_messages": WORDING,
-    "check_estimators_nan_inf": WORDING,
-    "check_fit2d_1sample": WORDING,
-    "check_fit2d_predict1d": WORDING,
-    "check_requires_y_none": WORDING,
-}
-
-
-@parametrize_with_checks(
-    [OneQuery(n_restarts=1)], expected_failed_checks=lambda estimator: INAPPLICABLE, xfail_strict=False
-)
-def test_estimator_checks(estimator: OneQuery, check: Callable[[OneQuery], None]) -> None:
-    check(estimator)
 
 
 @pytest.fixture
@@ -148,9 +117,22 @@ def test_clones_are_equal_and_unfitted(arrays: tuple[np.ndarray, ...]) -> None:
 def test_rankmax_needs_no_scikit_learn() -> None:
     code = """
 import sys
+import warnings
 sys.modules["sklearn"] = None
 from rankmax import LinearRanker
 ranker = LinearRanker("AP", n_restarts=1).fit([[1.0], [2.0]], [0, 1], qid=[1, 1])
 print(ranker.get_params()["metric"], ranker.score([[1.0], [2.0]], [0, 1], qid=[1, 1]))
 """
     assert subprocess.check_output([sys.executable, "-c", code], text=True).split() == ["AP", "1.0"]
+
+
+def test_a_split_of_rows_instead_of_queries_is_warned_of(routing: None, arrays: Any) -> None:
+    X, y, qid = arrays
+    with pytest.warns(DividedQueriesWarning, match="GroupKFold"):
+        cross_val_score(LeastSquaresRanker(), X, y, cv=KFold(3, shuffle=True, random_state=0), params={"qid": qid})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cross_val_score(LeastSquaresRanker(), X, y, cv=GroupKFold(3), params={"qid": qid, "groups": qid})
+        ranker = LeastSquaresRanker().fit(X, y, qid=qid)
+        ranker.score(X, y, qid=qid)
+        ranker.score(X[qid < 5], y[qid < 5], qid=qid[qid < 5])

@@ -43,6 +43,19 @@ def test_middle(low: float, high: float, middle: float) -> None:
     assert Interval(low, high, 0.0).middle == middle
 
 
+@given(step_functions(), st.floats(0, 1))
+def test_what_reaches_a_level_is_the_widest_such_interval_around_the_best(f: StepFunction, share: float) -> None:
+    best = f.best()
+    level = best.value - share * (best.value - f.values.min())
+    found = f.reaching(level)
+    assert found.low <= best.low <= best.high <= found.high
+    inside = (f.edges[:-1] >= found.low) & (f.edges[1:] <= found.high)
+    assert f.values[inside].min() == found.value >= level
+    last, first = np.flatnonzero(inside)[[-1, 0]]
+    assert last == f.values.size - 1 or f.values[last + 1] < level
+    assert first == 0 or f.values[first - 1] < level
+
+
 def test_an_interval_of_rounding_is_not_the_best() -> None:
     sliver = np.nextafter(1.0, 2.0)
     f = StepFunction(np.array([1.0, sliver, 3.0]), np.array([0.1, 0.9, 0.5, 0.2]))

@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
 def test_runs_are_features(folder: Path) -> None:
     runs = RunSet.of_folder(folder)
     assert runs is not None
-    by_name, qrels = runs.read()
+    by_name, qrels = runs.content
     data = join_runs(by_name, qrels, missing="absent")
     assert data.feature_names == ("bm25", "dense")
     np.testing.assert_array_equal(data.features, [[7, 0.5], [9, np.nan]])  # by document id, descending
@@ -38,21 +38,21 @@ def test_the_fingerprint_is_of_the_content(folder: Path) -> None:
 def test_a_list_chooses_runs(folder: Path) -> None:
     (folder / "manual.run").write_text("q1 Q0 d1 1 1 manual\n")
     (folder / "runs.txt").write_text("dense.run\nbm25.run\n")
-    assert list(RunSet(folder, folder / "qrels.txt").read()[0]) == ["dense", "bm25"]
+    assert list(RunSet(folder, folder / "qrels.txt").content[0]) == ["dense", "bm25"]
 
 
 def test_a_listed_run_that_is_not_there_is_named_with_its_line(folder: Path) -> None:
     (folder / "runs.txt").write_text("dense.run\n\nbm-25.run\n")
     with pytest.raises(DataFormatError, match=r"runs.txt:3: no file bm-25.run"):
-        RunSet(folder, folder / "qrels.txt").read()
+        _ = RunSet(folder, folder / "qrels.txt").content
     (folder / "runs.txt").write_text("dense.run\n")
     with pytest.raises(DataFormatError, match="1 runs; combining needs at least two"):
-        RunSet(folder, folder / "qrels.txt").read()
+        _ = RunSet(folder, folder / "qrels.txt").content
 
 
 def test_one_run_is_nothing_to_combine(folder: Path) -> None:
     (folder / "dense.run").unlink()
     with pytest.raises(DataFormatError, match="at least two"):
-        RunSet(folder, folder / "qrels.txt").read()
+        _ = RunSet(folder, folder / "qrels.txt").content
     with pytest.raises(DataFormatError, match="no such folder"):
-        RunSet(folder / "none", folder / "qrels.txt").read()
+        _ = RunSet(folder / "none", folder / "qrels.txt").content

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from rankmax.evaluation.comparison import compare_systems
+from rankmax.api.compare import compare
+from rankmax.data.synthetic import planted_linear
 from rankmax.evaluation.run_evaluation import evaluate_scores
+from rankmax.formats.npz import write_npz
+from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
 from rankmax.metrics import AP
 from rankmax.models import LinearModel
 from rankmax.studio import responses
-from rankmax.studio.messages import Compare, Follow, ListQueries, SaveWeights, Setting, Table
+from rankmax.studio.messages import Compare, Follow, ListQueries, SaveWeights, Setting, Split, Table
 from rankmax.studio.session import Session
+from rankmax.workflows.projects.project import Project
 from rankmax.workflows.weight_profile import profile_weight
 
 NOW = Setting({"f1": 1.0, "f3": 2.0}, "min-max")
@@ -59,20 +65,50 @@ def test_following_a_weight_is_its_profile(session: Session) -> None:
     model = session.linear(NOW, session.bench(ListQueries(**ABOUT)))
     profile = profile_weight(model, session.project.data("train.npz"), "f2", AP())
     assert (told["best"]["low"], told["best"]["value"]) == (profile.best.low, profile.best.value)
+    assert (told["within"]["low"], told["within"]["high"]) == (profile.within.low, profile.within.high)
+    assert told["within"]["value"] >= profile.best.value - profile.standard_error
     assert told["n_steps"] == profile.function.breakpoints.size
 
 
 def test_models_are_compared_as_the_command_line_does(session: Session) -> None:
     LinearModel([0.0, 0.0, 1.0], ("f1", "f2", "f3")).save(session.project.folder / "third.json")
     LinearModel([-1.0], ("f1",)).save(session.project.folder / "wrong.json")
-    told = responses.compare_models(
-        session, Table(data="train.npz", metric="AP", reference=BEFORE, models=("third.json", "wrong.json"))
-    )
-    names = {"third.json": Setting(model="third.json"), "wrong.json": Setting(model="wrong.json")}
-    expected = compare_systems({"b": values(session, BEFORE)} | {n: values(session, s) for n, s in names.items()}, "b")
-    assert [row["comparison"] for row in told["rows"]] == list(expected.rows)
-    assert told["rows"][0]["distance"].geodesic == pytest.approx(np.pi)
-    assert told["rows"][1]["distance"].geodesic is None
+    models = {name: session.project.model(name) for name in ("third.json", "wrong.json")}
+    told = responses.compare_models(session, Table(data="train.npz", metric="AP", reference=BEFORE), models)
+    assert [(part["data"], part["role"]) for part in told["parts"]] == [("train.npz", "train"), ("test.npz", "test")]
+    for part in told["parts"]:
+        data = session.project.data(part["data"])
+        systems = {"b": session.project.model("baseline.json"), **models}
+        scores = {name: model.scores(data) for name, model in systems.items()}
+        expected = compare(data, scores, "AP").by_metric["AP"]
+        assert (part["mean"], part["rows"]) == (expected.baseline_mean, expected.rows)
+    assert told["distances"]["third.json"].geodesic == pytest.approx(np.pi)
+    assert told["distances"]["wrong.json"].geodesic is None
+
+
+def test_a_model_that_was_trained_on_the_test_queries_is_marked(session: Session) -> None:
+    model = LeastSquaresRanker().fit_dataset(session.project.data("test.npz")).model_
+    told = responses.compare_models(session, Table(data="train.npz", metric="AP", reference=BEFORE), {"seen": model})
+    assert [part["seen"] for part in told["parts"]] == [[], ["seen"]]
+
+
+def test_test_queries_choose_no_weight_without_a_confirmation(session: Session, client) -> None:
+    asked = {"data": "test.npz", "metric": "AP", "current": {"weights": {"f1": 1.0}}}
+    for path, more in (("follow", {"feature": "f1"}), ("survey", {"features": ["f1", "f2"]})):
+        assert client.post(f"/api/{path}", asked | more).status == 409
+        assert client.post(f"/api/{path}", asked | more | {"confirmed": True}).status == 200
+    assert client.post("/api/read", asked | {"reference": {"weights": {"f2": 1.0}}}).status == 200, "looking is allowed"
+
+
+def test_a_file_is_split_into_training_and_test_queries(tmp_path: Path) -> None:
+    data = planted_linear(20, 5, 2, seed=1).data
+    write_npz(data, tmp_path / "all.npz")
+    session = Session(Project.at(tmp_path))
+    assert responses.split(session, Split(data="all.npz")) == ["train-all.npz", "test-all.npz"]
+    parts = [session.project.data(name) for name in ("train-all.npz", "test-all.npz")]
+    assert [part.n_queries for part in parts] == [16, 4]
+    assert {query for part in parts for query in part.query_ids} == set(data.query_ids)
+    assert responses.project(session)["roles"] == {"train-all.npz": "train", "test-all.npz": "test", "all.npz": None}
 
 
 def test_weights_are_saved_as_a_model(session: Session) -> None:

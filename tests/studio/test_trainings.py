@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
+import click
 import pytest
 
 from rankmax.cli.main import cli
@@ -15,18 +16,22 @@ from rankmax.studio.messages import KeepRun, Train
 from rankmax.studio.session import Session
 from rankmax.studio.training_process import TrainingProcess
 from rankmax.studio.trainings import Runs
+from rankmax.workflows.projects.roles import HeldOutDataError
 
 ASKED = {"data": "train.npz", "metric": "AP", "learner": "direct", "options": {"n_restarts": 2, "seed": 5}}
+CONFIRMED = {"validation": "test.npz", "confirmed": True}
 
 
 def test_a_run_ends_with_the_model_of_the_command_line(client, project) -> None:
-    number = client.post("/api/runs", {**ASKED, "normalize": "min-max", "validation": "test.npz"}).json["run"]
+    number = client.post("/api/runs", {**ASKED, "normalize": "min-max", **CONFIRMED}).json["run"]
     events = client.get(f"/api/runs/{number}/events").events
     steps = [content for kind, content in events if kind == "step"]
     assert {step["ascent"] for step in steps} == {"start 0", "start 1"}
     assert events[-1][0] == "end"
     assert events[-1][1]["state"] == "ended"
     assert client.post("/api/runs/keep", {"run": number, "name": "page"}).json == {"name": "page.json"}
+    assert [(run["run"], run["kept"]) for run in client.get("/api/runs").json] == [(number, "page.json")]
+    client.send("DELETE", f"/api/runs/{number}")
     assert client.get("/api/runs").json == []
     files = {name: str(project.folder / name) for name in ("train.npz", "test.npz", "command.json")}
     options = ["-m", "AP", "--restarts", "2", "--seed", "5", "--normalize", "min-max"]
@@ -54,8 +59,36 @@ def test_a_run_can_be_stopped_kept_and_discarded(project) -> None:
     with pytest.raises(InvalidParameterError, match="cannot be a file"):
         runs.keep(KeepRun(number, "../out"))
     assert load_model(project.folder / runs.keep(KeepRun(number, "stopped"))).training.stopped_by == "interrupted"
+    assert (runs.described(number)["kept"], len(runs.described(number)["weights"])) == ("stopped.json", 4)
+    assert run.steps, "its curve is kept, too"
+    runs.discard(number)
     with pytest.raises(UnknownNameError):
         runs.described(number)
+
+
+def test_test_queries_are_trained_on_only_after_a_confirmation(project, client) -> None:
+    runs = Runs(Session(project))
+    for asked in ({"data": "test.npz"}, {"validation": "test.npz"}):
+        with pytest.raises(HeldOutDataError, match=r"test.npz holds the test queries: weights that are chosen by"):
+            runs.start(Train(**{**ASKED, **asked}))
+    told = client.post("/api/runs", {"data": "test.npz", "learner": "direct"})
+    assert (told.status, "confirm" in told.json["error"]) == (409, True)
+    assert runs.listed() == []
+
+
+def test_the_command_of_a_training_is_told(project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TrainingProcess, "start", lambda run: None)
+    monkeypatch.chdir(project.folder)
+    runs = Runs(Session(project))
+    number = runs.start(Train(**ASKED, **CONFIRMED))
+    words = runs.described(number)["command"].split()
+    train = cli.get_command(click.Context(cli), "train")
+    assert train is not None
+    parsed = train.make_context("train", words[2:]).params
+    assert words[:2] == ["rankmax", "train"]
+    assert (parsed["data"], parsed["validation"], parsed["learner"]) == ("train.npz", "test.npz", "direct")
+    assert {parsed[name] for name in parsed if name.endswith(("seed", "restarts"))} >= {2, 5}
+    assert runs.described(runs.start(Train(**ASKED, queries=("q1",))))["command"] is None
 
 
 def test_there_is_a_bound_to_trainings_at_once(project, monkeypatch: pytest.MonkeyPatch) -> None:

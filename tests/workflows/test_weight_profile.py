@@ -76,3 +76,19 @@ def test_an_indicator_is_made_from_the_feature_it_is_of() -> None:
     profile = profile_weight(model, DATA, "f2>0.5", parse_metric("AP"))
     assert profile.weight == 0.5
     assert profile.value == evaluate_scores(model.scores(DATA), DATA, [parse_metric("AP")]).means[0]
+
+
+def test_the_interval_within_one_standard_error_is_around_the_best() -> None:
+    model = LinearModel(np.array([0.5, -1.0, 0.3]), ("f4", "f1", "f2"))
+    profile = profile_weight(model, DATA, "f2", parse_metric("AP"))
+    at_best = LinearModel(np.array([0.5, -1.0, profile.best_weight]), ("f4", "f1", "f2"))
+    values = evaluate_scores(at_best.scores(DATA), DATA, ["AP"]).values[0]
+    assert profile.standard_error == pytest.approx(np.std(values, ddof=1) / np.sqrt(values.size))
+    level, edges = profile.best.value - profile.standard_error, profile.function.edges
+    within = profile.within
+    assert within.low <= profile.best.low
+    assert profile.best.high <= within.high
+    inside = (edges[:-1] >= within.low) & (edges[1:] <= within.high)
+    assert profile.function.values[inside].min() >= level - 1e-9
+    for beside in np.flatnonzero((edges[1:] == within.low) | (edges[:-1] == within.high)):
+        assert profile.function.values[beside] < level

@@ -64,8 +64,9 @@ def run(command: list[str]) -> None:
     except subprocess.TimeoutExpired:
         raise NotInstalledError(f"{command[0]} took longer than {SECONDS} s") from None
     if done.returncode:
-        complaints = [line for line in (done.stdout + done.stderr).splitlines() if "error" in line.lower()]
-        raise NotInstalledError(f"{Path(command[0]).name} failed: {(complaints or ['no reason given'])[0].strip()}")
+        said = (done.stdout + done.stderr).strip().splitlines()
+        complaints = [line for line in said if "error" in line.lower()] or said[-1:] or [f"status {done.returncode}"]
+        raise NotInstalledError(f"{Path(command[0]).name} failed: {complaints[0].strip()}")
 
 
 def java_of_this_machine() -> str:

@@ -7,7 +7,7 @@ it. A clause that scores by the number, over the documents that have it, returns
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -319,22 +319,44 @@ class SolrReplay:
         return found
 
 
-def vespa_rankings(folder: Path, model: LinearModel, runs: Runs) -> dict[str, Ranking]:
-    """Return the rankings by a model's rank profile in Vespa, where a document that a system lacks has score 0.
+def without_ties(runs: Runs) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the runs without documents that share their score with another one of their list.
+
+    Parameters
+    ----------
+    runs : mapping
+
+    Examples
+    --------
+    >>> without_ties({"e5": {"q": {"a": 0.5, "b": 0.5, "c": 0.1}}})
+    {'e5': {'q': {'b': 0.5, 'c': 0.1}}}
+    """
+
+    def distinct(hits: Mapping[str, float]) -> dict[str, float]:
+        return {document: score for score, document in {s: d for d, s in hits.items()}.items()}
+
+    return {name: {query: distinct(hits) for query, hits in run.items()} for name, run in runs.items()}
+
+
+def vespa_rankings(folder: Path, models: Sequence[LinearModel], runs: Runs) -> list[dict[str, Ranking]]:
+    """Return the rankings by each model's rank profile in Vespa, where a document that a system lacks has score 0.
 
     Parameters
     ----------
     folder : Path
         Where Vespa is installed.
-    model : LinearModel
+    models : sequence of LinearModel
     runs : mapping
     """
-    names = model.feature_names
-    attributes = [f"attribute(score_{name})" for name in names]
-    templates = {name: SystemTemplate(vespa=feature) for name, feature in zip(names, attributes, strict=True)}
-    schema = export_model(model, "vespa", Destination(templates=templates)).text
-    rows = [
-        (query, document, [scores.get(name, 0.0) for name in names])
-        for query, document, scores in candidates({name: runs[name] for name in names})
-    ]
-    return vespa.ranked(folder, schema, "rankmax", attributes, rows)
+    jobs = []
+    for model in models:
+        names = model.feature_names
+        attributes = [f"attribute(score_{name})" for name in names]
+        templates = {name: SystemTemplate(vespa=feature) for name, feature in zip(names, attributes, strict=True)}
+        schema = export_model(model, "vespa", Destination(templates=templates)).text
+        rows = [
+            (query, document, [scores.get(name, 0.0) for name in names])
+            for query, document, scores in candidates({name: runs[name] for name in names})
+        ]
+        jobs.append(vespa.Job(schema, "rankmax", attributes, rows))
+    return vespa.ranked(folder, jobs)

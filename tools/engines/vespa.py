@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import subprocess
 import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from engines.maven import JAVA_SOURCES, NotInstalledError, copy_jars, java_of_this_machine
@@ -46,15 +48,12 @@ def is_installed(folder: Path) -> bool:
     return (folder / "vespa.json").exists()
 
 
-def ranked(
-    folder: Path, schema: str, profile: str, features: list[str], rows: list[tuple[str, str, list[float]]]
-) -> dict[str, list[tuple[str, float]]]:
-    """Return documents and scores for each query, best first, by a rank profile.
+@dataclass(frozen=True)
+class Job:
+    """Documents to rank by a rank profile.
 
-    Parameters
+    Attributes
     ----------
-    folder : Path
-        Where the libraries are installed.
     schema : str
         Text of the schema.
     profile : str
@@ -62,18 +61,43 @@ def ranked(
         Rank features, such as ``attribute(clicks)``.
     rows : list of (query, document, values of the features)
     """
+
+    schema: str
+    profile: str
+    features: list[str]
+    rows: list[tuple[str, str, list[float]]]
+
+
+def ranked(folder: Path, jobs: Sequence[Job]) -> list[dict[str, list[tuple[str, float]]]]:
+    """Return documents and scores for each query, best first, for each job; all run in one process.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the libraries are installed.
+    jobs : sequence of Job
+    """
     with tempfile.TemporaryDirectory(prefix="vespa-") as name:
-        table, rankings, schema_file = (Path(name, each) for each in ("table.tsv", "rankings.tsv", "schema.sd"))
-        schema_file.write_text(schema)
-        lines = ["\t".join(features), *("\t".join([query, d, *map(repr, values)]) for query, d, values in rows)]
-        table.write_text("\n".join(lines) + "\n")
+        arguments: list[str] = []
+        outputs = []
+        for number, job in enumerate(jobs):
+            schema, table, rankings = (Path(name, f"{number}.{end}") for end in ("sd", "table.tsv", "rankings.tsv"))
+            schema.write_text(job.schema)
+            lines = ["\t".join(job.features), *("\t".join([q, d, *map(repr, values)]) for q, d, values in job.rows)]
+            table.write_text("\n".join(lines) + "\n")
+            arguments += [str(schema), job.profile, str(table), str(rankings)]
+            outputs.append(rankings)
         source = str(JAVA_SOURCES / "VespaRanker.java")
-        command = [java_of_this_machine(), "-Xmx700m", "-cp", f"{folder / 'lib'}/*", source, str(schema_file), profile]
-        done = subprocess.run([*command, str(table), str(rankings)], capture_output=True, text=True)
-        if done.returncode or not rankings.exists():
+        command = [java_of_this_machine(), "-Xmx700m", "-cp", f"{folder / 'lib'}/*", source, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode or not all(path.exists() for path in outputs):
             raise RuntimeError(f"Vespa failed: {done.stderr[-2000:]}")
-        found: dict[str, list[tuple[str, float]]] = {}
-        for line in rankings.read_text().splitlines():
-            query, document, score = line.split("\t")
-            found.setdefault(query, []).append((document, float(score)))
+        return [_read(path) for path in outputs]
+
+
+def _read(path: Path) -> dict[str, list[tuple[str, float]]]:
+    found: dict[str, list[tuple[str, float]]] = {}
+    for line in path.read_text().splitlines():
+        query, document, score = line.split("\t")
+        found.setdefault(query, []).append((document, float(score)))
     return found

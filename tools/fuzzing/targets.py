@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import tempfile
 from collections.abc import Callable, Sequence
@@ -36,6 +37,7 @@ from rankmax.retrieval.index.document_files import read_documents
 from rankmax.workflows.proofs.certificate import Certificate
 from rankmax.workflows.proofs.proven_optimum import prove_optimum
 from rankmax.workflows.proofs.verification import verify_certificate
+from rankmax.workflows.relevance_gate.baseline_file import read_baseline
 
 _SPLICED = 0.05  # share of inputs that are two intact ones joined
 
@@ -269,6 +271,18 @@ def _use_results(path: Path) -> None:
     check_numbers([stored.seconds, stored.cpu_seconds])
 
 
+def _use_baseline(path: Path) -> None:
+    stored = read_baseline(path)
+    check_texts([stored.system, stored.ties, *stored.metrics, *stored.values])
+    for values in stored.values.values():
+        require(len(values) == len(stored.metrics), "a query without a value for each metric")
+        require(not any(map(math.isinf, values)), "a value that is infinite")
+
+
+_BASELINE = (
+    "# rankmax baseline 1\n# system bm25\n# ties trec-eval\nquery\tjudgments\tnDCG@10\tAP\tlatency_ms\ttop\n"
+    "q1\t5e0a1c3f\t0.61\tnan\t12.5\td7 d2\nq2\t00ff00ff\t0\t1\t3\t\n"
+)
 _RUN = "q1 Q0 d7 1 12.5 bm25\nq1 Q0 d2 2 11.75 bm25\nq2 Q0 d7 1 -3e-2 bm25\nq10 Q0 d1 1 0 bm25\n"
 _QRELS = "q1 0 d7 1\nq1 0 d2 0\nq2 0 d7 -1\nq10 0 d1 3\n"
 _NESTED = '{"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 3}}\n'
@@ -325,6 +339,7 @@ TARGETS: tuple[Target, ...] = (
     Target("json qrels", "qrels.json", _texts(_NESTED), lambda path: check_qrels(read_qrels(path)), mutate_json),
     Target("topics", "topics", _texts(*_TOPICS), _use_topics, mutate_json),
     Target("query column", "kinds", _texts(*_KINDS), _use_query_column, mutate_json),
+    Target("baseline", "baseline.tsv", _texts(_BASELINE), _use_baseline),
     Target("scores", "scores.txt", _texts("0.5\n-1e3\n7\n0\n", "q1 0 0.5\nq1 1 2\nq2 0 1\nq2 1 0\n"), _use_scores),
     Target("documents", "docs", _texts(*_DOCUMENTS), _use_documents, mutate_json),
     Target("columns", "columns.csv", _texts(*_COLUMNS), _use_columns),

@@ -136,7 +136,10 @@ class _OwnCache(FunctionCache):
 def _cache_file(folder: str, function: Callable[..., Any]) -> IndexDataCacheFile:
     """Return the files of a kernel: an index by signature, and the data of each."""
     name = f"{function.__module__.removeprefix(_PACKAGE)}.{function.__qualname__}.{_PYTHON}"
-    return IndexDataCacheFile(folder, name.replace("<", "").replace(">", ""), _fingerprint())
+    files = IndexDataCacheFile(folder, name.replace("<", "").replace(">", ""), _fingerprint())
+    # numba unpickles an index of its own version before it looks at the sources, and fails on a class renamed since.
+    files._version = f"{files._version} {_fingerprint()}"
+    return files
 
 
 @cache

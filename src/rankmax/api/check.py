@@ -21,7 +21,7 @@ from rankmax.workflows.relevance_gate.gate_rules import rules_of
 from rankmax.workflows.relevance_gate.reports.pull_request import VERDICTS, cell_numbers, pull_request_comment
 from rankmax.workflows.relevance_gate.reports.source_locations import SourceLocations
 
-COLUMNS = tuple(one.name for one in fields(Cell))
+COLUMNS = (*(one.name for one in fields(Cell)), "difference")
 """The columns of :meth:`Check.to_frame`."""
 
 
@@ -90,7 +90,13 @@ class Check(ResultView):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, which can be written as JSON."""
-        return {"outcome": self.outcome.value, "exit_status": self.exit_status, **asdict(self.report)}
+        cells = [{name: getattr(cell, name) for name in COLUMNS} for cell in self.cells]
+        return {
+            "outcome": self.outcome.value,
+            "exit_status": self.exit_status,
+            **asdict(self.report),
+            "cells": cells,
+        }
 
     def to_markdown(self) -> str:
         """Return a comment on a pull request, in GitHub's Markdown."""

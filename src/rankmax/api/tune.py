@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 TARGETS = {
     "elasticsearch": "elasticsearch-retriever",
     "opensearch": "opensearch-hybrid",
-    **{name: name for name in ("vespa", "solr", "qdrant", "milvus", "weaviate")},
+    **{name: name for name in ("vespa", "solr", "qdrant", "milvus", "weaviate", "lancedb")},
     **{name: name for name in ("langchain", "llama-index", "haystack", "sql")},
 }
 """Export target of models by search engine."""
@@ -59,8 +59,6 @@ class Tuning(ResultView):
     ----------
     result : SystemTuning
         Held-out values of all candidates.
-    confidence : WeightConfidence
-        How certain the learned weights are.
     engine : str or None
         The search engine that it is tuned for.
     notes : tuple of str
@@ -80,11 +78,21 @@ class Tuning(ResultView):
     """
 
     result: SystemTuning
-    confidence: WeightConfidence
     engine: str | None = None
     notes: tuple[str, ...] = ()
     notes_on_pick: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+
+    @cached_property
+    def confidence(self) -> WeightConfidence:
+        """How certain the learned weights are; resampling and the proof take about as long as the table before."""
+        learned = self.result.learned
+        return weight_confidence(
+            self.result.search,
+            self.result.learned_fusion.weights,
+            holds_for=spoken(learned.normalization),
+            seed=self.result.seed,
+        )
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -362,15 +370,10 @@ def tune(
             seed=seed,
             tick=stage.advance,
         )
-        stage.say("Resampling queries")
-        confidence = weight_confidence(
-            result.search, result.learned_fusion.weights, holds_for=spoken(result.learned.normalization), seed=seed
-        )
     on_pick: list[str] = []
     note_unjudged(result, on_pick.append)
     return Tuning(
         result,
-        confidence,
         engine,
         tuple(notes.messages),
         tuple(on_pick),

@@ -60,6 +60,6 @@ def note_unjudged(tuning: SystemTuning, note: Note) -> None:
     note : callable
     """
     fusion = tuning.recommended
-    scores = fusion.normalization.apply(tuning.signals.data).scores(fusion.weights)
+    scores = fusion.normalization.with_weights(fusion.weights).apply(tuning.signals.data).scores(fusion.weights)
     for warning in warnings_on_fusion(tuning.signals, scores, fusion.normalization, tuning.recommended_row.label):
         note(warning)

@@ -17,6 +17,17 @@ def tuning_blocks(summary: dict[str, Any]) -> list[Block]:
     summary : dict
         Result of :func:`rankmax.workflows.tuning.tuning_summary.summarize`.
     """
+    return [held_out_table(summary), *_weights(summary), Facts(_facts(summary))]
+
+
+def held_out_table(summary: dict[str, Any]) -> Table:
+    """Return the held-out values of all rows.
+
+    Parameters
+    ----------
+    summary : dict
+        Result of :func:`rankmax.workflows.tuning.tuning_summary.summarize_held_out`, or the whole summary.
+    """
     metric, *others = summary["metrics"]
     current = summary["current"]["label"]
     title = (
@@ -31,7 +42,7 @@ def tuning_blocks(summary: dict[str, Any]) -> list[Block]:
         rows.append([varying["name"].removeprefix("weights "), *means, f"{gain:+.4f}", ""])
     shown = current if len(current) <= 24 else "current"
     header = ["", metric, *others, f"gain over {shown}", "95% interval"]
-    return [Table(header, rows, title=title), *_weights(summary), Facts(_facts(summary))]
+    return Table(header, rows, title=title)
 
 
 def _row(row: dict[str, Any], others: list[str]) -> list[str]:

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from difflib import get_close_matches
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -13,7 +14,7 @@ from click.shell_completion import CompletionItem
 from rankmax._deprecation import RENAMED_OPTIONS, deprecation
 from rankmax._registry import Registry
 from rankmax._version import __version__
-from rankmax.cli.exit_status import end_with_status
+from rankmax.cli.exit_status import Outcome, end_with_status
 from rankmax.cli.output import announce_compilation
 
 # Huge pages pay in long-lived processes; in a command that runs for a second, zeroing them is a tenth of its time.
@@ -138,7 +139,11 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; user errors give one clear line and a nonzero exit status, not a traceback."""
-    announce_compilation()
-    status = end_with_status(lambda outcome: cli.main(standalone_mode=False, obj=outcome))
+    status = end_with_status(_run)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done, and Python would end with a traceback
     sys.exit(status)
+
+
+def _run(outcome: Outcome) -> Any:
+    announce_compilation()
+    return cli.main(standalone_mode=False, obj=outcome)

@@ -34,6 +34,13 @@ _FOLDER = click.Path(exists=True, file_okay=False)
     show_default=True,
     help="Folder for results, figures and indexes; existing results are reused.",
 )
+@click.option("--trials", type=click.IntRange(1), help="Smallest number of random trials; yue2007.  [default: 50]")
+@click.option(
+    "--methods",
+    metavar="NAME,...",
+    help="Methods to run, separated by commas, such as SVM-map; yue2007.  [default: all]",
+)
+@click.option("--bins", type=click.IntRange(1), help="Thresholds of each base function; yue2007.  [default: 50]")
 @click.option("--seed", type=click.IntRange(0), default=7, show_default=True, help="Random seed.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def reproduce(
@@ -45,13 +52,17 @@ def reproduce(
     runs: str | None,
     qrels: str | None,
     results: str,
+    trials: int | None,
+    methods: str | None,
+    bins: int | None,
     seed: int,
     as_json: bool,
 ) -> None:
     """Rerun the experiments of a PAPER, or one TABLE or figure of it, and report which of its claims hold.
 
     The data are the embedded collection (docstrings of numpy and scipy) and the collections in the folder that the
-    environment variable RANKMAX_DATA names. After an interrupt, the same command resumes the work.
+    environment variable RANKMAX_DATA names. After an interrupt, the same command resumes the work. A claim holds, does
+    not hold, or is inconclusive, by a confidence interval and bounds that are fixed for each paper.
 
     \b
     Layout of --corpus DIR, or of each folder in it; files may be gzipped:
@@ -69,6 +80,7 @@ def reproduce(
       rankmax reproduce morgan2004 table-1
       rankmax reproduce metzler2007 --corpus trec-disks
       rankmax reproduce yue2007 --runs trec9 --qrels qrels.trec9
+      rankmax reproduce yue2007 table-7 --runs trec9 --qrels qrels.trec9 --trials 10 --methods SVM-map,SVM-roc
     """
     if listing or paper is None:
         _list(as_json)
@@ -83,7 +95,20 @@ def reproduce(
     chosen = paper_named(paper)
     exhibits = chosen.exhibits if table is None else (chosen.exhibit(table),)
     folder = Path(results)
-    setup = find_setup(folder, corpus=corpus, runs=runs, qrels=qrels, small=small, seed=seed)
+    given = {"--trials": trials, "--methods": methods, "--bins": bins}
+    if not chosen.methods and (unused := [option for option, value in given.items() if value is not None]):
+        raise click.UsageError(f"{unused[0]} is for papers with random trials, such as yue2007; {chosen.name} has none")
+    setup = find_setup(
+        folder,
+        corpus=corpus,
+        runs=runs,
+        qrels=qrels,
+        small=small,
+        seed=seed,
+        trials=trials,
+        methods=_methods(chosen, methods),
+        bins=bins or 50,
+    )
     shown = []
     for exhibit in exhibits:
         stored = _run(chosen, exhibit, setup, folder)
@@ -95,6 +120,22 @@ def reproduce(
             _print(chosen, exhibit, report, figure)
     if as_json:
         print_json({"paper": chosen.name, "reference": chosen.reference, "exhibits": shown})
+
+
+def _methods(paper: Paper, listed: str | None) -> tuple[str, ...] | None:
+    """Return the methods of a list such as "SVM-map,SVM-roc"; case does not matter."""
+    from rankmax.errors import UnknownNameError
+
+    if listed is None:
+        return None
+    known = {method.casefold(): method for method in paper.methods}
+    names = [name.strip() for name in listed.split(",") if name.strip()]
+    for name in names:
+        if name.casefold() not in known:
+            raise UnknownNameError(f"method of {paper.name}", name, paper.methods)
+    if not names:
+        raise click.UsageError(f"--methods names none; choose from {', '.join(paper.methods)}")
+    return tuple(known[name.casefold()] for name in names)
 
 
 def _list(as_json: bool) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rankmax.workflows.deployment.project_file import ProjectFile
 
 _ENGINES = [  # here too: help must not import numpy
-    *("elasticsearch", "opensearch", "vespa", "solr", "qdrant", "milvus", "weaviate"),
+    *("elasticsearch", "opensearch", "vespa", "solr", "qdrant", "milvus", "weaviate", "lancedb"),
     *("langchain", "llama-index", "haystack", "sql"),
 ]
 
@@ -128,6 +128,8 @@ def tune(
 
     from rankmax.api import tune as api
     from rankmax.api.inputs import as_metrics
+    from rankmax.api.tuning_view import held_out_table
+    from rankmax.workflows.tuning.tuning_summary import summarize_held_out
 
     project = _project(files)
     if project is not None:
@@ -168,12 +170,16 @@ def tune(
         seed=seed,
         progress=shown,
     )
+    if not as_json:  # it is read while the proof goes on
+        print_blocks([held_out_table(summarize_held_out(tuning.result))])
+    with shown.stage("Resampling queries and proving the best weights"):
+        summary = tuning.summary
     written, model = _write_models(tuning, output, row, rounded) if tuning.meets_constraint else ([], None)
     path = written[0] if written else None
     if as_json:
-        print_json(tuning.summary)
+        print_json(summary)
     else:
-        print_blocks(tuning.blocks)
+        print_blocks(tuning.blocks[1:])
     for remark in tuning.notes_on_pick:
         note(remark)
     if report is not None:
@@ -183,7 +189,7 @@ def tune(
         ]
         replace(tuning, files=tuple(read)).report(report, command=_command(), model=model, model_path=path)
         note(f"wrote {report}")
-    what = tuning.summary["recommended"] if row is None else tuning.result.row(row).label
+    what = summary["recommended"] if row is None else tuning.result.row(row).label
     for name, content in zip(written, (f": {what}", ""), strict=False):
         note(f"wrote {name}{content}")
     if not tuning.meets_constraint:

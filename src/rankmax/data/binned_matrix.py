@@ -203,6 +203,34 @@ class BinnedMatrix:
             counts[:, own] = np.cumsum(by_code[:, ::-1], axis=1)[:, ::-1][:, self.cuts[own]]
         return counts
 
+    def stretches(self) -> tuple[I64, I64, I64, I64]:
+        """Return the ones of each document as stretches of columns that are sorted by base feature and cut.
+
+        Returns
+        -------
+        order : array of int64, shape (n_columns,)
+            The columns, sorted.
+        offsets : array of int64, shape (n_documents + 1,)
+            A document's stretches are `offsets[i]:offsets[i + 1]`.
+        starts, stops : arrays of int64
+            First and last + 1 of the sorted columns of each stretch.
+
+        Examples
+        --------
+        >>> matrix = BinnedMatrix.of_passed([np.array([0, 2]), np.array([1, 1])], [2, 1], [np.zeros(2, np.bool_)] * 2)
+        >>> [part.tolist() for part in matrix.stretches()]
+        [[0, 1, 2], [0, 1, 3], [2, 0, 2], [3, 2, 3]]
+        """
+        order = np.lexsort((self.cuts, self.bases))
+        begin = np.searchsorted(self.bases[order], np.arange(self.codes.shape[1] + 1))
+        n_passed = np.empty(self.codes.shape, np.int64, order="F")
+        for f in range(self.codes.shape[1]):
+            cuts = self.cuts[order[begin[f] : begin[f + 1]]]
+            n_passed[:, f] = np.searchsorted(cuts, np.arange(self.n_codes), side="right")[self.codes[:, f]]
+        document, base = np.nonzero(n_passed)
+        offsets = np.searchsorted(document, np.arange(len(self.codes) + 1))
+        return order, offsets, begin[base], begin[base] + n_passed[document, base]
+
     def take_rows(self, rows: I64) -> BinnedMatrix:
         """Return the given documents, in the given order.
 

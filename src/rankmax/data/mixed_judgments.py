@@ -40,6 +40,8 @@ class MixedJudgments(Judgments):
     >>> mixed.select([1]).coefficients
     array([[0.],
            [1.]])
+    >>> mixed.groups
+    array([1, 0])
     """
 
     sources: tuple[Judgments, ...]
@@ -63,6 +65,12 @@ class MixedJudgments(Judgments):
             raise InvalidDataError(f"coefficients must be {len(sources)} rows of {shown.n_queries} finite numbers")
         own = {field.name: getattr(shown, field.name) for field in fields(Judgments)}
         return cls(**own, sources=tuple(sources), coefficients=readonly(np.array(coefficients, np.float64)))
+
+    @property
+    def groups(self) -> I64:
+        """Group of each query: those of one group have coefficients other than 0 for the same sources."""
+        _, groups = np.unique(self.coefficients != 0, axis=1, return_inverse=True)
+        return groups.reshape(-1).astype(np.int64)
 
     def select(self, queries: ArrayLike) -> MixedJudgments:
         """Keep only the given queries (indices or a boolean mask), in the given order."""

@@ -87,7 +87,7 @@ def split_queries(
 
 
 def k_folds(
-    data: RankingDataset | int, n_folds: int, *, seed: int | np.random.Generator, stratified: bool = False
+    data: RankingDataset | int, n_folds: int, *, seed: int | np.random.Generator, stratified: bool | I64 = False
 ) -> tuple[QueryFold, ...]:
     """Split the queries at random into folds for cross-validation; each query is tested in exactly one.
 
@@ -99,8 +99,9 @@ def k_folds(
         Number of folds, from 2 to the number of queries; the folds' sizes differ by at most one query.
     seed : int or Generator
         Random seed.
-    stratified : bool
-        Whether to spread queries with few and with many relevant documents (grade 1 or more) evenly over the folds.
+    stratified : bool or array of int64, shape (n_queries,)
+        Whether to spread queries with few and with many relevant documents (grade 1 or more) evenly over the folds; or
+        the group of each query, to spread each group evenly.
 
     Examples
     --------
@@ -206,14 +207,18 @@ def _join_ids(parts: list[Ids | None]) -> Ids | None:
     return unpack(np.concatenate([p for p, _ in present]), np.concatenate([lengths for _, lengths in present]))
 
 
-def _deal(data: RankingDataset | int, sizes: I64, rng: np.random.Generator, *, stratified: bool) -> tuple[I64, ...]:
+def _deal(
+    data: RankingDataset | int, sizes: I64, rng: np.random.Generator, *, stratified: bool | I64
+) -> tuple[I64, ...]:
     """Return the sorted queries of each part.
 
     The queries are put in a row, shuffled, or by number of relevant documents with ties shuffled. Part p takes
     `sizes[p]` positions spread evenly along the row: its j-th at a random point of [j, j + 1) / sizes[p].
     """
     order = rng.permutation(data if isinstance(data, int) else data.n_queries)
-    if stratified:
+    if not isinstance(stratified, bool):
+        order = order[np.argsort(stratified[order], kind="stable")]
+    elif stratified:
         if isinstance(data, int):
             raise InvalidParameterError("a number of queries cannot be stratified; give the data instead")
         n_relevant = data.judgments.count(data.judgments.levels >= 1)

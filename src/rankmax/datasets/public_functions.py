@@ -31,6 +31,7 @@ _MODULES = {
 
 _LISTED_SET = re.compile(r"(?<=argument\(s\) ``)\{[^{}]*\}")  # scipy names deprecated arguments in any order
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_SIGNATURE = re.compile(r"\A[\w.]+\([^)]*\)[^\n]*\n\s*\n")  # the first paragraph, such as prod(self, axis=None)
 
 
 @dataclass(frozen=True)
@@ -54,22 +55,22 @@ class PublicObject:
 def public_objects() -> list[PublicObject]:
     """Return the public functions and classes of numpy and scipy, sorted by name.
 
-    Objects that are the same, or have the same docstring word for word, are one. The name that an object gives
-    itself comes first, with its own module if that is public, else with the public module nearest to the top.
+    Objects that are the same, or have the same docstring but for its signature line, are one. The name that an object
+    gives itself comes first, with its own module if that is public, else with the public module nearest to the top.
 
     Examples
     --------
     >>> next(item.names[0] for item in public_objects() if "numpy.abs" in item.names)
     'numpy.absolute'
     """
-    names_by_docstring: dict[str, dict[str, Any]] = defaultdict(dict)
+    values_by_text: dict[str, dict[str, Any]] = defaultdict(dict)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecated modules warn
         # All are imported before any is read: scipy adds to the docstrings of functions that it takes from numpy.
         for module_name, module in list(_modules()):
             for name, value in _documented(module):
-                names_by_docstring[_docstring(value)][f"{module_name}.{name}"] = value
-        found = [_public_object(docstring, values) for docstring, values in names_by_docstring.items()]
+                values_by_text[_SIGNATURE.sub("", _docstring(value))][f"{module_name}.{name}"] = value
+        found = [_public_object(values) for values in values_by_text.values()]
     return sorted(found, key=lambda item: item.names)
 
 
@@ -96,7 +97,7 @@ def _docstring(value: Any) -> str:
     )
 
 
-def _public_object(docstring: str, values: dict[str, Any]) -> PublicObject:
+def _public_object(values: dict[str, Any]) -> PublicObject:
     def rank(name: str) -> tuple[bool, bool, int, str]:
         module, _, last = name.rpartition(".")
         value = values[name]
@@ -104,7 +105,7 @@ def _public_object(docstring: str, values: dict[str, Any]) -> PublicObject:
         return (module, last) != (getattr(value, "__module__", None), own), last != own, name.count("."), name
 
     names = tuple(sorted(values, key=rank))
-    return PublicObject(names, docstring, _signature(values[names[0]]))
+    return PublicObject(names, _docstring(values[names[0]]), _signature(values[names[0]]))
 
 
 def _signature(value: Any) -> str:

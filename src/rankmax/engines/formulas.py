@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rankmax.engines.export_target import AnyModel
 from rankmax.errors import IncompatibleError
+from rankmax.models import LinearModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.binning import Indicator
+from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
+from rankmax.preprocessing.run_normalization import ReciprocalRank
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,28 @@ def inputs_of(model: AnyModel | VaryingModel) -> list[Input]:
     if not inputs:
         raise IncompatibleError("every weight of the model is 0: it ranks nothing")
     return inputs
+
+
+def normalizations_of(model: AnyModel | VaryingModel, inputs: Sequence[Input]) -> list[Normalization]:
+    """Return the normalization of each input: the model's, unless that depends on the weights.
+
+    Parameters
+    ----------
+    model : LinearModel, ExpectedGainModel or VaryingModel
+    inputs : sequence of Input
+
+    Examples
+    --------
+    >>> from rankmax import LinearModel
+    >>> model = LinearModel([3.0, 1.0], ("bm25", "e5"), QdrantReciprocalRank(10))
+    >>> normalizations_of(model, inputs_of(model))
+    [ReciprocalRank(k=15.0), ReciprocalRank(k=5.0)]
+    """
+    normalization = model.normalization
+    if isinstance(normalization, QdrantReciprocalRank) and isinstance(model, LinearModel):
+        constants = normalization.constants(np.array([each.weights[0] for each in inputs]))
+        return [ReciprocalRank(constant) for constant in constants.tolist()]
+    return [normalization] * len(inputs)
 
 
 def identifiers(names: Iterable[str], prefix: str) -> dict[str, str]:

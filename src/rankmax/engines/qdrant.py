@@ -6,11 +6,13 @@ In single precision, over the documents that each prefetch i returns, with the d
     rrf:     score(d) = Σ_i 1 / (rank_i(d) / weight_i + k - 1)
 
 Ranks start at 1. The weights of rrf are not those of a sum of reciprocal ranks, weight / (k + rank), unless all are 1
-or k = 1. Its distribution-based fusion, dbsf, takes no weights.
+or k = 1: it adds up weight / (rank + weight · (k - 1)), which is the normalization qdrant-reciprocal-rank. Its
+distribution-based fusion, dbsf, takes no weights.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rankmax.engines.export_target import AnyModel, Destination, Export, Request, Target
@@ -25,10 +27,11 @@ from rankmax.engines.requirements import (
     within_float32,
 )
 from rankmax.errors import IncompatibleError
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
 from rankmax.preprocessing.run_normalization import ReciprocalRank
 
 _TITLE = "Qdrant"
-_FUSIONS = {"none": "formula", "reciprocal-rank": "rrf"}
+_FUSIONS = {"none": "formula", "reciprocal-rank": "rrf", QdrantReciprocalRank.name: "rrf"}
 _SINCE = {"formula": "1.14", "rrf": "1.16"}
 _WEIGHTED_RRF_SINCE = "1.17"
 
@@ -75,6 +78,9 @@ def _rrf(normalization: ReciprocalRank, weights: dict[str, float]) -> dict[str, 
         raise IncompatibleError(f"{_TITLE} takes an integer as rank constant, and the model's k is {k:g}")
     if have_equal_weights(weights):
         return {"k": int(k) + 1}
+    if isinstance(normalization, QdrantReciprocalRank):
+        mean = math.fsum(weights.values()) / len(weights)
+        return {"k": int(k) + 1, "weights": list(within_float32({n: w / mean for n, w in weights.items()}).values())}
     if k == 0:
         return {"k": 1, "weights": list(weights.values())}
     raise IncompatibleError(

@@ -26,6 +26,7 @@ TARGETS: Registry[Target] = Registry(
         "qdrant": ("qdrant:QDRANT", "a query with a formula over prefetches, or rrf"),
         "milvus": ("milvus:MILVUS", "a hybrid search with WeightedRanker or RRFRanker, in Python"),
         "weaviate": ("weaviate:WEAVIATE", "a hybrid search with alpha, in Python"),
+        "lancedb": ("lancedb:LANCEDB", "a hybrid search with LinearCombinationReranker or RRFReranker, in Python"),
         "langchain": ("langchain:LANGCHAIN", "an EnsembleRetriever, in Python"),
         "llama-index": ("llama_index:LLAMA_INDEX", "a QueryFusionRetriever, in Python"),
         "haystack": ("haystack:HAYSTACK", "a DocumentJoiner, in Python"),

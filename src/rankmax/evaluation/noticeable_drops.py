@@ -12,13 +12,15 @@ from rankmax._numerics.bootstrap_counts import blocks_of_counts
 from rankmax.evaluation.joint_regression_test import joint_regression_test
 
 _N_SAMPLES = 1_000  # bootstrap samples that tell the power of a change: a share of 80% has a standard error of 1.3%
-_N_SEARCHED = 300  # bootstrap samples for each drop that is tried
+_FEWEST_SEARCHED, _ALL_SEARCHED = 300, 10_000  # bootstrap samples for each drop that is tried: of a cell, of all cells
 _WIDTH = 1 / 48  # of a cell's range: differences closer than this are drawn as one
+_SPARSE = 16  # differing queries up to which the test itself is run on every sample
+_FLIPS_OF_SAMPLES = 499  # random flips of these tests, where flips are not enumerated
 _FEW = 12  # differing queries from which the critical value no longer depends on their number
 _MANY = 5 * _FEW  # differing queries from which samples with only a few of them are left out of account
 _STEPS = 6  # halvings of the interval that holds the tilt
-_TINY = 1e-30  # variance of differences that are all the same
-_STEEPEST = 100.0  # exponent of the worst query from which it is drawn alone
+_ROUNDING = 1e-12  # relative: differences closer than this are the same
+_STEEPEST = 100.0  # difference of exponents from which only one kind of query is drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +80,14 @@ def noticeable_drops(
     values = np.nan_to_num(differences)
     critical = _critical_values(values, critical_value, level, seed)
     moved = np.asarray(values.any(axis=0))
+    n_searched = min(_N_SAMPLES, max(_FEWEST_SEARCHED, _ALL_SEARCHED // len(values)))
     found = []
     for row, held in zip(values, ~np.isnan(differences), strict=True):
         others = int(np.count_nonzero(moved[~held]))
         cell = _Cell(row[held], moved[held], others, critical, seed)
         mirrored = not (row < 0).any()
         shifted = _Cell(-row[held], moved[held], others, critical, seed) if mirrored else cell
-        found.append(NoticeableDrop(cell.power(), shifted.smallest_drop(power), mirrored))
+        found.append(NoticeableDrop(cell.power(), shifted.smallest_drop(power, n_searched), mirrored))
     return found
 
 
@@ -107,24 +110,26 @@ class _Cell:
         n_moved: I64 = drawn @ self._moved + self._n_moved_elsewhere
         return float(np.mean(statistics > self._critical[np.minimum(n_moved, _FEW)]))
 
-    def smallest_drop(self, power: float) -> float:
+    def smallest_drop(self, power: float, n_samples: int) -> float:
         """Return the smallest drop with the power asked for; NaN if there is none."""
-        if not self._values.any():
-            return np.nan
+        spread = float(np.ptp(self._values))
+        if spread <= _ROUNDING * float(np.abs(self._values).max()):  # nothing to draw more or less often
+            return float(-self._values[0]) if self._values[0] < 0 and self.power() >= power else np.nan
         mean = float(self._counts @ self._values) / self._n
-        deviation = math.sqrt(max(float(self._counts @ self._values**2) / self._n - mean**2, _TINY))
+        deviation = math.sqrt(max(float(self._counts @ self._values**2) / self._n - mean**2, (_ROUNDING * spread) ** 2))
         unit = 1 / (deviation * math.sqrt(self._n))  # of tilts: by this, the mean falls by one standard error
+        steepest = _STEEPEST / spread
 
         def noticed(tilt: float) -> bool:
-            return self.power(tilt, _N_SEARCHED) >= power
+            return self.power(tilt, n_samples) >= power
 
-        high = mean / deviation**2 + 3 * unit
+        high = min(mean / deviation**2 + 3 * unit, steepest)
         while not noticed(high):
-            if -self._values.min() * high > _STEEPEST:
+            if high >= steepest:
                 return np.nan
-            high = max(2 * high, unit)
+            high = min(max(2 * high, unit), steepest)
         low = high - 2 * unit
-        while noticed(low):
+        while noticed(low) and low > -steepest:
             low, high = 2 * low - high, low
         for _ in range(_STEPS):
             middle = (low + high) / 2
@@ -173,11 +178,16 @@ def caught_share(differences: F64, critical_value: float, *, level: float = 0.04
     1.0
     """
     values = np.nan_to_num(differences)
-    critical = _critical_values(values, critical_value, level, seed)
-    moved = values.any(axis=0)
+    moved = np.asarray(values.any(axis=0))
+    n_moved = int(np.count_nonzero(moved))
     n_caught = 0
     for counts in blocks_of_counts(values.shape[1], _N_SAMPLES, seed):
-        sums, squares = counts @ values.T, counts @ (values**2).T
-        statistics = (-sums / np.sqrt(np.where(squares > 0, squares, 1.0))).max(axis=1)
-        n_caught += int(np.count_nonzero(statistics > critical[np.minimum(counts @ moved.astype(np.int64), _FEW)]))
+        if n_moved <= _SPARSE:
+            samples = (np.repeat(values, one, axis=1) for one in counts)
+            tests = (joint_regression_test(one, level=level, n_flips=_FLIPS_OF_SAMPLES, seed=seed) for one in samples)
+            n_caught += sum(bool((one.corrected_p_values <= level).any()) for one in tests)
+        else:
+            sums, squares = counts @ values.T, counts @ (values**2).T
+            statistics = (-sums / np.sqrt(np.where(squares > 0, squares, 1.0))).max(axis=1)
+            n_caught += int(np.count_nonzero(statistics > critical_value))
     return n_caught / _N_SAMPLES

@@ -175,7 +175,7 @@ def weighted_sum(
     ----------
     Fox & Shaw 1994, Combination of multiple searches.
     """
-    scores = normalization.apply(data).scores(weights)
+    scores = normalization.with_weights(weights).apply(data).scores(weights)
     return WeightedFusion(normalization, weights, evaluate_metrics(metrics, scores, data.judgments))
 
 

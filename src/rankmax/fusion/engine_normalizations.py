@@ -9,6 +9,7 @@ import numpy as np
 from rankmax.errors import IncompatibleError, UnknownNameError
 from rankmax.fusion.signals import Signals
 from rankmax.preprocessing.feature_normalization import MinMax, Normalization, Unchanged, ZScore
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
 from rankmax.preprocessing.run_normalization import (
     L2,
     OPENSEARCH_CLAUSES,
@@ -28,15 +29,22 @@ ENGINES: dict[str, tuple[Normalization, ...]] = {
     "opensearch": (OpenSearchMinMax(), L2(), OpenSearchZScore(), ReciprocalRank()),
     "vespa": (RetrievedMinMax(), MinMax(), ReciprocalRank(), Unchanged()),
     "solr": (Unchanged(),),
-    "qdrant": (Unchanged(), ReciprocalRank(0.0)),  # its weighted rrf is a weighted sum of reciprocal ranks for this k
+    "qdrant": (Unchanged(), ReciprocalRank(0.0), QdrantReciprocalRank()),  # for k = 0 the two are the same
     "milvus": (MilvusInnerProduct(), Unchanged()),
     "weaviate": (RetrievedMinMax(),),
+    "lancedb": (RetrievedMinMax(),),
     "langchain": (ReciprocalRank(),),
     "llama-index": (RetrievedMinMax(),),
     "haystack": (ReciprocalRank(),),  # with this k only
     "sql": _OF_RUNS + _OF_FEATURES[1:],
 }
 """Normalizations that each engine can apply to scores before it adds them up."""
+
+
+_OF_TWO = {  # engines with one search for words and one for vectors
+    "weaviate": "Weaviate",
+    "lancedb": "LanceDB",
+}
 
 
 def usual_normalizations(signals: Signals, engine: str | None = None) -> tuple[Normalization, ...]:
@@ -68,10 +76,10 @@ def usual_normalizations(signals: Signals, engine: str | None = None) -> tuple[N
             "without --engine; or make their scores features of the Learning to Rank plugin, tune with --normalize "
             "none and export to opensearch-ltr"
         )
-    if engine == "weaviate" and len(signals.names) > 2:
+    if engine in _OF_TWO and len(signals.names) > 2:
         raise IncompatibleError(
-            f"Weaviate's hybrid search fuses a keyword search and a vector search, and there are {len(signals.names)} "
-            "systems: tune one of each"
+            f"{_OF_TWO[engine]}'s hybrid search fuses a keyword search and a vector search, and there are "
+            f"{len(signals.names)} systems: tune one of each"
         )
     known: tuple[Normalization, ...] = _OF_RUNS if signals.from_runs else _OF_FEATURES
     if engine is not None:

@@ -72,6 +72,7 @@ def cross_validate(
     meets: Callable[[WeightedFusion, I64], bool] | None = None,
     varying: Varying | None = None,
     information: float = 1.0,
+    groups: I64 | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> HeldOut:
     """Evaluate the candidates, and the selection among them, on held-out queries.
@@ -89,6 +90,8 @@ def cross_validate(
         Query-dependent weights, under the normalization selected for learned weights; a family of their own.
     information : float
         Number of queries judged by people that one value is worth.
+    groups : array of int64, shape (n_queries,), optional
+        Group of each query, each of which is spread evenly over the folds.
     tick : callable
         Called after each fold.
 
@@ -105,7 +108,14 @@ def cross_validate(
     (True, 4)
     """
     folds = measured_folds(
-        candidates, n_queries, n_folds=n_folds, n_repeats=n_repeats, n_inner_folds=n_inner_folds, seed=seed, meets=meets
+        candidates,
+        n_queries,
+        n_folds=n_folds,
+        n_repeats=n_repeats,
+        n_inner_folds=n_inner_folds,
+        seed=seed,
+        meets=meets,
+        groups=groups,
     )
     return select_in_folds(candidates, folds, varying=varying, information=information, tick=tick)
 
@@ -119,17 +129,19 @@ def measured_folds(
     n_inner_folds: int = 5,
     seed: int = 0,
     meets: Callable[[WeightedFusion, I64], bool] | None = None,
+    groups: I64 | None = None,
 ) -> Iterator[MeasuredFold]:
     """Yield the metrics of all candidates inside and outside the training queries of each fold.
 
     Parameters
     ----------
-    candidates, n_queries, n_folds, n_repeats, n_inner_folds, seed, meets
+    candidates, n_queries, n_folds, n_repeats, n_inner_folds, seed, meets, groups
         See :func:`cross_validate`.
     """
     for repeat in range(n_repeats):
-        for fold in k_folds(n_queries, n_folds, seed=seed + repeat):
-            inner = k_folds(fold.train.size, min(n_inner_folds, fold.train.size), seed=seed)
+        for fold in k_folds(n_queries, n_folds, seed=seed + repeat, stratified=False if groups is None else groups):
+            within = False if groups is None else groups[fold.train]
+            inner = k_folds(fold.train.size, min(n_inner_folds, fold.train.size), seed=seed, stratified=within)
             sets = [fold.train, *(fold.train[one.train] for one in inner)]
             outside = fold.test if meets is None else np.arange(n_queries)
             measured = [outside, *(fold.train[one.test] for one in inner)]

@@ -20,9 +20,10 @@ from rankmax.fusion.engine_normalizations import min_max_of, spoken, usual_norma
 from rankmax.fusion.nested_cross_validation import LEARNED
 from rankmax.fusion.priors import ALONE, equal_prior, learned_prior
 from rankmax.fusion.signals import Signals
-from rankmax.fusion.weight_search import MOST_WEIGHTS, WeightSearch, weight_search
+from rankmax.fusion.weight_search import MOST_WEIGHTS, RankConstantSearch, WeightSearch, weight_search
 from rankmax.metrics.metric import Metric
 from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
 from rankmax.preprocessing.run_normalization import ReciprocalRank
 
 WEIGHTED_RRF, RRF, COMB_SUM, EQUAL, BEST_SINGLE = "weighted RRF", "RRF", "CombSUM", "equal weights", "best single"
@@ -31,6 +32,8 @@ FAMILIES = (LEARNED, WEIGHTED_RRF, RRF, COMB_SUM, EQUAL)
 """Families that exist for any systems; no system may have one of these names."""
 RANK_CONSTANTS = (1.0, 10.0, 30.0, 60.0, 100.0)
 """Constants k of reciprocal rank fusion to select from."""
+QDRANT_CONSTANTS = (1.0, 10.0, 60.0)
+"""Those of Qdrant's weighted reciprocal rank fusion; the first is its default."""
 
 
 def fusion_candidates(
@@ -105,9 +108,18 @@ def learned_candidates(
         )
         return LearnedWeights(family, label, one, search, learned_prior(one, signals.from_runs), seed, eligible)
 
+    def weighed_by_qdrant(k: float) -> LearnedWeights:
+        one, label = QdrantReciprocalRank(k), f"{WEIGHTED_RRF} of Qdrant (k={k:g})"
+        search = RankConstantSearch(signals.data, metrics, one)
+        return LearnedWeights(WEIGHTED_RRF, label, one, search, learned_prior(one, signals.from_runs), seed)
+
     allowed = tuple(normalizations) if normalizations else usual_normalizations(signals)
+    own = [one for one in allowed if isinstance(one, QdrantReciprocalRank)]
+    allowed = tuple(one for one in allowed if one not in own)
     scaled = tuple(one for one in allowed if not isinstance(one, ReciprocalRank))
     candidates = [learned(LEARNED, f"learned weights ({spoken(one)})", one) for one in scaled or allowed]
+    if few and own and constraint is None:
+        candidates += [weighed_by_qdrant(k) for k in QDRANT_CONSTANTS]
     if few and scaled:
         ranks = [ReciprocalRank(k) for k in _constants(allowed)]
         by_rank = normalizations is None or len(scaled) < len(allowed)

@@ -16,6 +16,8 @@ from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.line_search.metric_sweep import MetricSweep
 from rankmax.metrics.evaluator import evaluator_for
 from rankmax.metrics.metric import Metric, RankedListMetric
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
+from rankmax.preprocessing.run_normalization import ReciprocalRank
 from rankmax.spaces.lattice import lattice_size, segment_points, simplex_lattice
 
 MOST_WEIGHTS = 6
@@ -57,6 +59,7 @@ class WeightSearch(ABC):
         self.data = data
         self.metric = metrics[0]
         self._evaluator = evaluator_for(metrics, data.judgments)
+        self._groups = data.judgments.groups if isinstance(data.judgments, MixedJudgments) else None
 
     @abstractmethod
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
@@ -150,19 +153,68 @@ class LatticeSearch(WeightSearch):
 
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
         """Return the average of the maxima of bootstrap samples."""
-        bagged: F64 = self._maxima(self.table[:, queries], _N_BAGS, seed).mean(axis=0)
+        bagged: F64 = self._maxima(queries, _N_BAGS, seed).mean(axis=0)
         return bagged
 
     def resampled(self, n_samples: int, *, seed: int = 0) -> F64:
         """Return the maxima of bootstrap samples."""
-        return self._maxima(self.table, n_samples, seed)
+        return self._maxima(np.arange(self.data.n_queries), n_samples, seed)
 
-    def _maxima(self, table: F64, n_samples: int, seed: int) -> F64:
+    def _maxima(self, queries: I64, n_samples: int, seed: int) -> F64:
         """Return for each sample the mean of the points where its mean is largest."""
-        sums = _product(counts_in_samples(table.shape[1], n_samples, seed), table.T)
+        sums = _product(self._counts(queries, n_samples, seed), self.table[:, queries].T)
         best = (sums >= sums.max(axis=1, keepdims=True) - SAME_VALUE).astype(np.float64)
         maxima: F64 = best @ self.points / best.sum(axis=1, keepdims=True)
         return maxima
+
+    def _counts(self, queries: I64, n_samples: int, seed: int) -> F64:
+        """Return how often each query is in each sample; each group of queries is sampled by itself."""
+        if self._groups is None:
+            return counts_in_samples(queries.size, n_samples, seed)
+        counts = np.empty((n_samples, queries.size))
+        for group in np.unique(self._groups):
+            members = np.flatnonzero(self._groups[queries] == group)
+            if members.size:
+                counts[:, members] = counts_in_samples(members.size, n_samples, seed + int(group))
+        return counts
+
+
+class RankConstantSearch(LatticeSearch):
+    r"""Weight search over the same lattice for Qdrant's reciprocal rank fusion, which is not linear in the weights.
+
+    .. math:: s(d) = \sum_i \frac{w_i}{r_i(d) + k w_i / \bar w}
+
+    Parameters
+    ----------
+    data : RankingDataset
+        Raw scores.
+    metrics : sequence of Metric
+    normalization : QdrantReciprocalRank
+
+    Examples
+    --------
+    >>> from rankmax.data import planted_linear
+    >>> from rankmax.metrics import AP
+    >>> from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
+    >>> search = RankConstantSearch(planted_linear(30, 10, 2, seed=1).data, [AP()], QdrantReciprocalRank())
+    >>> search.tables.shape, search.fit(np.arange(20)).shape
+    ((200, 1, 30), (2,))
+    """
+
+    def __init__(self, data: RankingDataset, metrics: Sequence[Metric], normalization: QdrantReciprocalRank) -> None:
+        with np.errstate(divide="ignore"):
+            self._ranks = 1.0 / cast(F64, ReciprocalRank(0.0).apply(data).features)  # infinite if not retrieved
+        self._normalization = normalization
+        super().__init__(data, metrics)
+
+    def values(self, weights: F64, queries: Sequence[I64] | None = None) -> F64:
+        """Return the metrics per query for each of many weights; see :class:`WeightSearch`."""
+        constants = self._normalization.constants(weights)
+        scores = ((1.0 / (self._ranks + own)) @ row for row, own in zip(weights, constants, strict=True))
+        return np.array([self._evaluator(one) for one in scores])
+
+    def _swept(self, metrics: Sequence[Metric]) -> F64:
+        return self.values(self.points)
 
 
 class AscentSearch(WeightSearch):

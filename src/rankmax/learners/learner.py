@@ -6,6 +6,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import wraps
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError, NotFittedError
 from rankmax.learners.declared_options import Option
 from rankmax.learners.estimator import Estimator
-from rankmax.learners.row_scoring import rows_for, score_rows
+from rankmax.learners.row_scoring import rows_for, score_rows, warn_of_divided_queries
 from rankmax.learners.tied_scores import ranks_by_ties, warn_of_ties
 from rankmax.metrics.evaluator import evaluate_metrics, mean_of_counted
 from rankmax.metrics.metric import Metric
@@ -50,6 +51,8 @@ class Learner(Estimator, ABC):
     """Options that users can set in ``rankmax train --learner`` and in the studio."""
 
     model_: Model
+    _documents_by_query: Mapping[str, int] = MappingProxyType({})
+    """Number of documents of each query in the training data, if that is in this process."""
 
     @classmethod
     def from_options(cls, metric: Metric, normalization: str, options: Mapping[str, Any]) -> Self:
@@ -110,7 +113,8 @@ class Learner(Estimator, ABC):
     def score(self, X: Any, y: ArrayLike, *, qid: ArrayLike) -> float:
         """Return the mean over queries of the learner's metric, nDCG@10 if it has none.
 
-        Queries that the metric leaves out do not count.
+        Queries that the metric leaves out do not count. A :class:`~rankmax.errors.DividedQueriesWarning` says so where
+        a query has other documents here than in training, as when a cross-validation splits rows instead of queries.
 
         Parameters
         ----------
@@ -119,7 +123,9 @@ class Learner(Estimator, ABC):
             Grades.
         qid : array-like, shape (n_documents,)
         """
-        return self._mean(self._fitted_model(), self._dataset(X, y, qid))
+        model, data = self._fitted_model(), self._dataset(X, y, qid)
+        warn_of_divided_queries(self._documents_by_query, data)
+        return self._mean(model, data)
 
     @property
     def n_features_in_(self) -> int:
@@ -174,6 +180,9 @@ def _checked(fit_dataset: Callable[..., Any]) -> Callable[..., Any]:
         for option in self.options:
             option.check(options.get(option.name, getattr(self, option.name, None)))
         fitted = fit_dataset(self, data, *arguments, **options)
+        if isinstance(data, RankingDataset):
+            counts = data.judgments.documents_by_query.tolist()
+            self._documents_by_query = dict(zip(data.query_ids, counts, strict=True))
         if type(self).fit_dataset is checked_fit:  # otherwise a subclass has more to do
             model = self._fitted_model()
             weights = getattr(model, "weights", None)

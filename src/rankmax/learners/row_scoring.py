@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import IncompatibleError, InvalidDataError
+from rankmax.errors import DividedQueriesWarning, IncompatibleError, InvalidDataError
 from rankmax.models.model import Model
 from rankmax.preprocessing.binning import Indicator
 from rankmax.preprocessing.feature_normalization import Unchanged
@@ -89,6 +90,29 @@ def rows_for(model: Model, X: Any, y: ArrayLike, qid: ArrayLike, names: Sequence
             "input; the columns of a matrix are those of the training data"
         )
     return replace(data, feature_names=trained_on)
+
+
+def warn_of_divided_queries(trained_on: Mapping[str, int], data: RankingDataset) -> None:
+    """Issue a warning if a query has another number of documents than in training: rows were split, not queries.
+
+    Parameters
+    ----------
+    trained_on : mapping of str to int
+        Number of documents of each query in the training data.
+    data : RankingDataset
+        Data to score.
+    """
+    counts = dict(zip(data.query_ids, data.judgments.documents_by_query.tolist(), strict=True))
+    divided = [query for query, n in counts.items() if trained_on.get(query, n) != n]
+    if divided:
+        first = divided[0]
+        warnings.warn(
+            f"{len(divided)} queries have other documents here than in training, such as {first!r} with "
+            f"{counts[first]} and {trained_on[first]}. If these are the same queries, rows were split and the score "
+            "means little: split by query, with GroupKFold and groups=qid; if not, give them ids of their own",
+            DividedQueriesWarning,
+            stacklevel=3,
+        )
 
 
 def _within_queries(model: Model) -> str | None:

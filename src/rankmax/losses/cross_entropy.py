@@ -46,8 +46,8 @@ class CrossEntropy(Surrogate):
     References
     ----------
     Yang, Ravikumar & Lease 2010, A new class of ranking functions for DCG-like evaluation metrics using conditional
-    probability models, eq. 11, and section 6.1 for alpha. Cao, Qin, Liu, Tsai & Li 2007, Learning to rank: from
-    pairwise approach to listwise approach.
+    probability models: the top-one form of section 6.1, with its alpha; eq. 11 is over full permutations. Cao, Qin,
+    Liu, Tsai & Li 2007, Learning to rank: from pairwise approach to listwise approach.
     """
 
     convex: ClassVar[bool] = True

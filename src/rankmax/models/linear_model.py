@@ -108,7 +108,8 @@ class LinearModel(RankingModel):
         """
         used = np.flatnonzero(self.weights)
         view = features_by_name(data, [self.feature_names[j] for j in used])
-        return self.normalization.apply(view).scores(self.weights[used])
+        weights = self.weights[used]
+        return self.normalization.with_weights(weights).apply(view).scores(weights)
 
     def _document(self) -> _Document:
         return _Document(

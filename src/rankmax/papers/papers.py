@@ -35,12 +35,15 @@ class Study:
         Maps a setup to names and steps, in order; none where the setup lacks the data that the study needs.
     needs : str
         Description of the data that the study needs.
+    memory : callable, optional
+        Maps a setup to the bytes that the study needs at once, where these may be many.
     """
 
     name: str
     settings: Callable[[Setup], dict[str, Any]]
     steps: Callable[[Setup], Iterable[tuple[str, Step]]]
     needs: str
+    memory: Callable[[Setup], int] | None = None
 
 
 @dataclass(frozen=True)
@@ -95,10 +98,13 @@ class Paper:
     name : str
         Name of the folder.
     exhibits : tuple of Exhibit
+    methods : tuple of str
+        Methods that its random trials compare on binned scores; empty for papers without such trials.
     """
 
     name: str
     exhibits: tuple[Exhibit, ...]
+    methods: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Traversable:

@@ -73,7 +73,8 @@ class RunSet:
         """Fingerprint of the files' content."""
         return content_fingerprint([*self.paths, self.qrels])
 
-    def read(self) -> tuple[dict[str, Run], Qrels]:
-        """Return the runs by name, and the judgments."""
+    @cached_property
+    def content(self) -> tuple[dict[str, Run], Qrels]:
+        """The runs by name, and the judgments."""
         runs = {path.name.removesuffix(".gz").removesuffix(".run"): read_run(path) for path in self.paths}
         return runs, read_qrels(self.qrels)

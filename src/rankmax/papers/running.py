@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from rankmax.papers.memory import require_memory
 from rankmax.papers.papers import Exhibit, Paper, Study
 from rankmax.papers.setup import Setup
 from rankmax.papers.store import StoredStudy, current_versions
@@ -47,6 +48,12 @@ def run_study(
     if stored.settings != settings or stored.versions["rankmax"] != current_versions()["rankmax"]:
         stored = StoredStudy(study.name, settings)
     steps = list(study.steps(setup))
+    if study.memory is not None and any(name not in stored.steps for name, _ in steps):
+        require_memory(
+            study.memory(setup),
+            f"the study {study.name} of {paper.name}",
+            "use fewer runs (runs.txt names those to use), --methods or --bins, or set NUMBA_NUM_THREADS=1",
+        )
     for number, (name, step) in enumerate(steps):
         if tell is not None:
             tell(name, number, len(steps))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rankmax.errors import DataFormatError
 from rankmax.papers.corpora import Corpus, EmbeddedCorpus, FolderCorpus
@@ -59,6 +60,9 @@ def find_setup(
     qrels: str | os.PathLike[str] | None = None,
     small: bool = False,
     seed: int = 7,
+    trials: int | None = None,
+    methods: tuple[str, ...] | None = None,
+    bins: int = 50,
 ) -> Setup:
     """Return the data to use: the given data, else the content of the data folder, and the embedded collection.
 
@@ -72,8 +76,8 @@ def find_setup(
         Folder with one text collection or LETOR data, or a folder of such folders.
     runs, qrels : path, optional
         Folder of TREC runs, and the judgments of their queries.
-    small : bool
-    seed : int
+    small, seed, trials, methods, bins
+        See :class:`Setup`.
 
     Examples
     --------
@@ -83,8 +87,9 @@ def find_setup(
     >>> [corpus.name for corpus in setup.corpora], setup.letor
     (['docstrings'], ())
     """
+    chosen: dict[str, Any] = {"seed": seed, "trials": trials, "methods": methods, "bins": bins}
     if small:
-        return Setup((EmbeddedCorpus(),), (), (), workspace, small=True, seed=seed)
+        return Setup((EmbeddedCorpus(),), (), (), workspace, small=True, **chosen)
     data = Path(os.environ.get("RANKMAX_DATA") or _BESIDE)
     own = [] if corpus is None else _folders(Path(corpus))
     texts = [FolderCorpus(folder) for folder in own if FolderCorpus.fits(folder)]
@@ -103,7 +108,7 @@ def find_setup(
         run_sets = [RunSet(Path(runs), Path(qrels))]
     else:
         run_sets = [one for folder in _children(data / "runs") if (one := RunSet.of_folder(folder)) is not None]
-    return Setup(tuple(corpora), tuple(letor), tuple(run_sets), workspace, seed=seed)
+    return Setup(tuple(corpora), tuple(letor), tuple(run_sets), workspace, **chosen)
 
 
 def _folders(folder: Path) -> list[Path]:

@@ -62,6 +62,15 @@ class Normalization(ABC):
                 normalized[:, j] = self.normalize(data.column(j), segments)
         return replace(data, features=normalized)
 
+    def with_weights(self, weights: F64) -> Normalization:
+        """Return what normalizes scores that are then added up with these weights: itself, unless it depends on them.
+
+        Parameters
+        ----------
+        weights : array of float64, shape (n_features,)
+        """
+        return self
+
     def _apply_sparse(self, data: RankingDataset, features: csc_array) -> RankingDataset:
         if not self.keeps_zeros:
             sparse = sorted(name for name, kind in NORMALIZATIONS.load_all().items() if kind.keeps_zeros)

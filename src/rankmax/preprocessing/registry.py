@@ -25,6 +25,7 @@ NORMALIZATIONS: Registry[type[Normalization]] = Registry(
         "elasticsearch-min-max": ("run_normalization:ElasticsearchMinMax", "Min-max as Elasticsearch computes it."),
         "opensearch-min-max": ("run_normalization:OpenSearchMinMax", "Min-max as OpenSearch computes it."),
         "opensearch-z-score": ("run_normalization:OpenSearchZScore", "Z-score as OpenSearch computes it."),
+        "qdrant-reciprocal-rank": ("qdrant_ranks:QdrantReciprocalRank", "Reciprocal ranks as Qdrant weighs them."),
         "milvus-inner-product": ("run_normalization:MilvusInnerProduct", "Arc tangent, as Milvus computes it."),
     },
 )

@@ -150,11 +150,20 @@ class ElasticsearchMinMax(RetrievedNormalization):
         return np.where(same, 1.0, RetrievedMinMax().normalize_list(scores, lists))
 
 
+class _OpenSearchNormalization(RetrievedNormalization):
+    """Base of OpenSearch's own normalizations: to its hybrid query a hit with a score of exactly 0 is no hit."""
+
+    def normalize(self, column: F64, segments: QuerySegments) -> F64:
+        """Return the normalized scores, 0 where the score is 0."""
+        return super().normalize(np.where(column == ZERO_SCORE, 0.0, column), segments)
+
+
 @dataclass(frozen=True)
-class OpenSearchMinMax(RetrievedNormalization):
+class OpenSearchMinMax(_OpenSearchNormalization):
     r"""Scale the scores of the documents retrieved for a query to [0.001, 1], as OpenSearch does.
 
-    This is :class:`RetrievedMinMax`, but a normalized score of 0 becomes 0.001.
+    This is :class:`RetrievedMinMax`, but a normalized score of 0 becomes 0.001, and a score of exactly 0 does not
+    count as retrieved.
 
     Examples
     --------
@@ -208,14 +217,15 @@ class RetrievedZScore(RetrievedNormalization):
 
 
 @dataclass(frozen=True)
-class OpenSearchZScore(RetrievedNormalization):
+class OpenSearchZScore(_OpenSearchNormalization):
     r"""Standardize the scores of the documents retrieved for a query, with a minimum of 0.001, as OpenSearch does.
 
     .. math:: x' = (x - \mu_q) / \sigma_q, \quad \sigma_q^2 = \frac{1}{n_q - 1} \sum (x - \mu_q)^2
 
     if this is positive, otherwise 0.001. A score that equals the mean, as all do if scores are equal, becomes the
-    highest original score. OpenSearch compares in single precision; this class treats scores as equal if they agree to
-    nine digits of the largest score, so that the result does not depend on the last bit of a sum.
+    highest original score; a score of exactly 0 does not count as retrieved. OpenSearch compares in single precision;
+    this class treats scores as equal if they agree to nine digits of the largest score, so that the result does not
+    depend on the last bit of a sum.
 
     Examples
     --------

@@ -9,6 +9,9 @@ can send requests to it. So each request must
 - come from the studio's own pages if it changes anything. To browsers all ports of one host are the same site, so
   the cookie alone would let a page of another local server in; its Origin reveals it.
 
+A studio for a notebook is shown in a frame of another page, where browsers send no cookie. Its address begins with the
+token instead (``/token/...``), all of its own links stay below that, and only pages of this machine may frame it.
+
 Responses load nothing from other hosts and run no script but the studio's own files (Content-Security-Policy).
 """
 
@@ -28,7 +31,7 @@ HOST = "127.0.0.1"
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "base-uri 'none'; form-action 'none'; frame-ancestors "
     ),
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -36,6 +39,7 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+_NOTEBOOKS = "http://127.0.0.1:* http://localhost:* vscode-webview:"
 _READING = ("GET", "HEAD")
 _NO_ENTRY = (
     "This is a rankmax studio. Open the address that `rankmax studio` printed: it has the token that lets you in.\n"
@@ -51,20 +55,23 @@ class Access:
     port : int
     token : str
         Random token.
+    framed : bool
+        Whether a notebook may show the studio in a frame.
 
     Examples
     --------
-    >>> Access(8000, "s3cret").address
-    'http://127.0.0.1:8000/?token=s3cret'
+    >>> Access(8000, "s3cret").address, Access(8000, "s3cret", framed=True).address
+    ('http://127.0.0.1:8000/?token=s3cret', 'http://127.0.0.1:8000/s3cret/')
     """
 
     port: int
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    framed: bool = False
 
     @property
     def address(self) -> str:
         """Address to open in a browser."""
-        return f"{self.origin}/?token={self.token}"
+        return f"{self.origin}/{self.token}/" if self.framed else f"{self.origin}/?token={self.token}"
 
     @property
     def origin(self) -> str:
@@ -93,6 +100,8 @@ class Guard:
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app = app
         self._access = access
+        policy = _HEADERS["Content-Security-Policy"] + (_NOTEBOOKS if access.framed else "'none'")
+        self._headers = {**_HEADERS, "Content-Security-Policy": policy}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on."""
@@ -103,18 +112,29 @@ class Guard:
 
         async def send_bound(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
+                MutableHeaders(scope=message).update(self._headers)
             await send(message)
 
-        await (self._refusal(scope) or self._app)(scope, receive, send_bound)
+        own = self._below_token(scope) if self._access.framed else scope
+        await (self._refusal(own, is_open=own is not scope) or self._app)(own, receive, send_bound)
 
-    def _refusal(self, scope: Scope) -> Response | None:
+    def _below_token(self, scope: Scope) -> Scope:
+        """Return a request without the token that its path begins with; the request itself where there is none."""
+        _, token, *rest = f"{scope['path']}/".split("/", 2)
+        if not rest or not self._access.opens(token):
+            return scope
+        path = f"/{rest[0].removesuffix('/')}"
+        return {**scope, "path": path, "raw_path": path.encode(), "root_path": ""}
+
+    def _refusal(self, scope: Scope, *, is_open: bool) -> Response | None:
         headers = Headers(scope=scope)
         origin = self._access.origin
         if headers.getlist("host") != [origin.removeprefix("http://")]:
             return PlainTextResponse("The studio answers to its own address only.\n", 421)
         if scope["method"] not in _READING and headers.get("origin") != origin:
             return PlainTextResponse("Only the studio's own pages may change anything.\n", 403)
+        if is_open:
+            return None
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = next((value for name, value in query if name == "token"), None)
         if scope["path"] == "/" and given is not None and self._access.opens(given):

@@ -32,6 +32,8 @@ class StudioServer:
         Port to listen on; by default :data:`PORT`, or any free one where that is in use.
     token : str, optional
         Access token; random by default.
+    framed : bool
+        Whether a notebook may show the studio in a frame.
 
     Attributes
     ----------
@@ -47,10 +49,12 @@ class StudioServer:
     'http://127.0.0.1:.../?token=...'
     """
 
-    def __init__(self, project: Project, *, port: int | None = None, token: str | None = None) -> None:
+    def __init__(
+        self, project: Project, *, port: int | None = None, token: str | None = None, framed: bool = False
+    ) -> None:
         self._socket = _listening(port)
         actual: int = self._socket.getsockname()[1]
-        self.access = Access(actual) if token is None else Access(actual, token)
+        self.access = Access(actual, framed=framed) if token is None else Access(actual, token, framed)
         self._session = session = Session(project)
         self._runs = Runs(session)
         self._tunings = Tunings(session)
@@ -80,7 +84,7 @@ class StudioServer:
     @contextmanager
     def in_background(self) -> Iterator[StudioServer]:
         """Serve in a thread while the block runs."""
-        thread = Thread(target=self.run)
+        thread = Thread(target=self.run, daemon=True)  # a notebook that is left does not wait for it
         thread.start()
         try:
             yield self

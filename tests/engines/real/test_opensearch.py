@@ -9,6 +9,8 @@ import pytest
 from engines import opensearch
 from engines.replay import OpenSearchReplay, Runs, agreement, in_single_precision, predicted
 from engines.server import call
+from rankmax.engines.connectors.engine import Connection
+from rankmax.engines.connectors.opensearch import OpenSearch
 from rankmax.formats.trec import read_run
 from rankmax.models import LinearModel, Provenance
 from rankmax.preprocessing.feature_normalization import Normalization
@@ -117,11 +119,28 @@ def test_the_plugin_reranks_all_queries_of_dl19_as_rank_does(
     check(found, model, runs)
 
 
-def test_a_hit_with_score_zero_is_no_hit_to_a_hybrid_query(address: str) -> None:
-    """rankmax counts it as the lowest of its list; the documentation names the difference."""
-    runs: Runs = {"lexical": {"q": {"a": 2.0, "b": 0.0}}, "dense": {"q": {"b": 0.5, "c": 0.25}}}
+ZEROS: Runs = {
+    "lexical": {"q": {"a": 2.0, "d": 1.0, "e": 0.5, "b": 0.0}},
+    "dense": {"q": {"b": 0.5, "c": 0.25, "d": 0.125, "a": 0.0}},
+}
+
+
+@pytest.mark.parametrize("normalization", NORMALIZATIONS, ids=lambda each: each.name)
+def test_a_hit_with_score_zero_is_no_hit_to_a_hybrid_query(address: str, normalization: Normalization) -> None:
     call(f"{address}/toy*", "DELETE")
-    model = LinearModel([0.4, 0.6], ("lexical", "dense"), OpenSearchMinMax())
-    found = dict(OpenSearchReplay(address, runs, index="toy").hybrid(model)["q"])
-    assert found == pytest.approx({"a": 0.4, "b": 0.6, "c": 0.6 * 0.001}, rel=1e-6)
-    assert dict(predicted(model, runs)["q"])["b"] == pytest.approx(0.6 + 0.4 * 0.001)
+    model = weighing(("lexical", "dense"), normalization)
+    found = OpenSearchReplay(address, ZEROS, index="toy").hybrid(model)
+    nonzero = {name: {"q": {d: s for d, s in run["q"].items() if s}} for name, run in ZEROS.items()}
+    check(found, model, nonzero)
+    if not isinstance(normalization, ReciprocalRank):  # ranks are those of the run, as in every other engine
+        check(found, model, ZEROS)
+
+
+def test_a_hit_with_score_zero_is_not_collected(address: str) -> None:
+    call(f"{address}/toy*", "DELETE")
+    OpenSearchReplay(address, ZEROS, index="toy")
+    script = {"source": "doc['score_lexical'].value"}
+    scored = {"script_score": {"query": {"exists": {"field": "score_lexical"}}, "script": script}}
+    template = {"query": {"bool": {"must": [scored], "filter": [{"term": {"query": "{query}"}}]}}}
+    answer = OpenSearch(Connection(address, "toy")).search(template, {"query": "q"}, 10)
+    assert [hit.score for hit in answer.hits] == [2.0, 1.0, 0.5]

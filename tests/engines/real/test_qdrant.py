@@ -9,12 +9,20 @@ import pytest
 from oracles.replay.lists import MISSING, NEGATIVE, Replay, check_ranks_as_the_model_does, deep_learning_lists
 from oracles.replay.qdrant import qdrant_client_replay, qdrant_edge_replay
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
 from rankmax.preprocessing.run_normalization import ReciprocalRank
 
 ENGINES = pytest.mark.parametrize("replay", [qdrant_edge_replay, qdrant_client_replay])
 FUSIONS = pytest.mark.parametrize(
     ("normalization", "equal"),
-    [(Unchanged(), False), (ReciprocalRank(0), False), (ReciprocalRank(60), True), (ReciprocalRank(1), True)],
+    [
+        (Unchanged(), False),
+        (ReciprocalRank(0), False),
+        (ReciprocalRank(60), True),
+        (ReciprocalRank(1), True),
+        (QdrantReciprocalRank(1), False),
+        (QdrantReciprocalRank(60), False),
+    ],
     ids=str,
 )
 

@@ -7,13 +7,14 @@ node.
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engines import vespa
-from engines.replay import Runs, agreement, predicted, vespa_rankings
+from engines.replay import Runs, agreement, predicted, vespa_rankings, without_ties
 from oracles.exported import Problem
 from rankmax.engines.export_target import AnyModel
 from rankmax.engines.registry import export_model
@@ -37,12 +38,7 @@ pytestmark = pytest.mark.skipif(
 def runs(shared_data: Path) -> Runs:
     """Return the runs of DL19 without equal scores in a list, whose ranks Vespa counts in the first phase's order."""
     folder = shared_data / "runs" / "dl19-passage"
-    found = {name: read_run(folder / f"{name}.run.gz").to_dict() for name in SYSTEMS}
-    return {name: {q: _distinct(hits) for q, hits in run.items()} for name, run in found.items()}
-
-
-def _distinct(hits: dict[str, float]) -> dict[str, float]:
-    return {document: score for score, document in {s: d for d, s in hits.items()}.items()}
+    return without_ties({name: read_run(folder / f"{name}.run.gz").to_dict() for name in SYSTEMS})
 
 
 def in_all(runs: Runs) -> Runs:
@@ -66,15 +62,18 @@ def with_functions_expanded(schema: str) -> str:
 
 @pytest.mark.parametrize("normalization", [Unchanged(), MinMax(), ReciprocalRank(20)], ids=lambda each: each.name)
 def test_ranks_all_queries_of_dl19_as_rank_does(runs: Runs, normalization: Normalization) -> None:
-    model = LinearModel([0.2, 0.5, 0.3], SYSTEMS, normalization)
-    compared = agreement(vespa_rankings(FOLDER, model, runs), predicted(model, runs))
-    assert compared.alike == compared.queries == 43
-    assert compared.difference < 1e-12
+    weights = {2: [0.3, 0.7], 3: [0.2, 0.5, 0.3]}
+    combined = [systems for size in weights for systems in combinations(SYSTEMS, size)]
+    models = [LinearModel(weights[len(systems)], systems, normalization) for systems in combined]
+    for model, found in zip(models, vespa_rankings(FOLDER, models, runs), strict=True):
+        compared = agreement(found, predicted(model, runs))
+        assert compared.alike == compared.queries == 43
+        assert compared.difference < 1e-12
 
 
 def test_min_max_over_retrieved_documents_where_nothing_is_missing(runs: Runs) -> None:
     model, complete = LinearModel([0.2, 0.5, 0.3], SYSTEMS, RetrievedMinMax()), in_all(runs)
-    compared = agreement(vespa_rankings(FOLDER, model, complete), predicted(model, complete))
+    compared = agreement(vespa_rankings(FOLDER, [model], complete)[0], predicted(model, complete))
     assert compared.alike == compared.queries > 30
 
 
@@ -91,7 +90,7 @@ def test_min_max_over_retrieved_documents_where_nothing_is_missing(runs: Runs) -
 def test_thresholds_and_expected_gains(model: AnyModel) -> None:
     rows = [("q", str(i), values) for i, values in enumerate(VALUES)]
     schema = with_functions_expanded(export_model(model, "vespa").text)
-    found = dict(vespa.ranked(FOLDER, schema, "rankmax", list(FEATURES), rows)["q"])
+    found = dict(vespa.ranked(FOLDER, [vespa.Job(schema, "rankmax", list(FEATURES), rows)])[0]["q"])
     expected = Problem(model, dict(zip(FEATURES, zip(*VALUES, strict=True), strict=True))).scores
     assert [found[str(i)] for i in range(len(VALUES))] == pytest.approx(expected.tolist(), rel=1e-12)
     assert len(np.unique(expected)) > 1

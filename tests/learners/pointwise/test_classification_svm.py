@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +27,7 @@ from rankmax.errors import (
 from rankmax.formats.letor import read_letor
 from rankmax.learners.pointwise import classification_svm as classification
 from rankmax.learners.pointwise.classification_svm import ClassificationSVM
+from rankmax.preprocessing.binning import Binning
 from rankmax.preprocessing.feature_normalization import Percentile
 from rankmax.testing.learners import LearnerContract
 
@@ -149,3 +152,30 @@ def test_costs_help_on_ohsumed(shared_data: Path) -> None:
     assert costs.validation_value_ is not None
     assert plain.validation_value_ is not None
     assert costs.validation_value_ > plain.validation_value_ - 0.01 > 0.35
+
+
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("balance", ["none", "costs"])
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_descent_on_codes_finds_what_liblinear_finds(standardize: bool, balance: Any, C: float) -> None:
+    data = planted_linear(10, 25, 3, noise=1.0, seed=2).data
+    binned = Binning.fit(data, n_thresholds=6).apply(data)
+    shuffled = binned.select_features(list(reversed(binned.feature_names))[:-2])  # any columns, in any order
+    for one in (binned, shuffled):
+        settings = {"C": C, "balance": balance, "standardize": standardize, "tolerance": 1e-7, "max_iterations": 10**6}
+        ours = ClassificationSVM(**settings).fit_dataset(one)
+        theirs = ClassificationSVM(**settings).fit_dataset(replace(one, features=one.features.tocsc()))
+        assert ours.stopped_by_ == theirs.stopped_by_ == "converged"
+        np.testing.assert_allclose(ours.model_.weights, theirs.model_.weights, atol=1e-4 * np.abs(ours.coef_).max())
+        assert ours.intercept_ == pytest.approx(theirs.intercept_, abs=1e-3)
+
+
+def test_descent_on_codes_ends_after_its_passes() -> None:
+    data = planted_linear(10, 25, 3, noise=1.0, seed=2).data
+    binned = Binning.fit(data, n_thresholds=6).apply(data)
+    stopped = ClassificationSVM(C=1e4, max_iterations=3).fit_dataset(binned)
+    assert stopped.stopped_by_ == "iterations"
+    again = ClassificationSVM(C=1e4, max_iterations=3).fit_dataset(binned)
+    assert np.array_equal(stopped.coef_, again.coef_)
+    other = ClassificationSVM(C=1e4, max_iterations=3, seed=1).fit_dataset(binned)
+    assert not np.array_equal(stopped.coef_, other.coef_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -15,6 +16,7 @@ from rankmax.learners.structural.margin_problem import MarginProblem
 from rankmax.learners.structural.n_slack import solve_n_slack
 from rankmax.learners.structural.one_slack import OneSlackSolver
 from rankmax.learners.structural.solution import Solution
+from rankmax.preprocessing.binning import Binning
 
 DATA = planted_linear(8, 6, 3, noise=0.5, seed=2).data
 
@@ -29,6 +31,18 @@ def test_both_formulations_reach_the_same_objective(loss: str, C: float) -> None
     assert many.gap <= C * 1.1e-5
     assert many.objective == pytest.approx(one.objective, abs=one.gap + many.gap)
     # Two points within the gaps of the minimum of a function that is 1-strongly convex.
+    assert np.linalg.norm(one.weights - many.weights) <= 2 * np.sqrt(2 * max(one.gap, many.gap)) + 1e-9
+
+
+@pytest.mark.parametrize("loss", ["AP", "ROC"])
+def test_both_formulations_agree_on_binned_features_with_absent_values(loss: str) -> None:
+    features = np.array(DATA.features)
+    features[::5, 0] = np.nan
+    data = replace(DATA, features=features)
+    problem = MarginProblem(Binning.fit(data, n_thresholds=4).apply(data), structural_loss(loss))
+    one = OneSlackSolver(problem, tolerance=1e-5, max_iterations=1000).solve(3.0)
+    many = solve_n_slack(problem, 3.0, tolerance=1e-5, max_iterations=200)
+    assert one.stopped_by == many.stopped_by == "converged"
     assert np.linalg.norm(one.weights - many.weights) <= 2 * np.sqrt(2 * max(one.gap, many.gap)) + 1e-9
 
 

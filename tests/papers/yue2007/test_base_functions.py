@@ -45,8 +45,8 @@ def test_runs_are_evaluated_as_they_were_submitted(tmp_path: Path) -> None:
         "short": [0.25, 0.0],
         "long": [1.0, 1.0],
     }
-    evaluator = pytrec_eval.RelevanceEvaluator(runs.read()[1].to_dict(), {"map"})
-    for name, run in runs.read()[0].items():
+    evaluator = pytrec_eval.RelevanceEvaluator(runs.content[1].to_dict(), {"map"})
+    for name, run in runs.content[0].items():
         theirs = evaluator.evaluate(run.to_dict())
         expected = [theirs.get(query, {"map": 0.0})["map"] for query in functions.data.query_ids]
         np.testing.assert_allclose(functions.values[name], expected)

@@ -3,8 +3,13 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import pytest
+
+from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.learners.direct.linear_ranker import LinearRanker
+from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
 from rankmax.metrics import AP
+from rankmax.models import LinearModel
 from rankmax.workflows.projects.project import Project
 
 
@@ -14,7 +19,7 @@ def test_training_ends_with_the_model_of_the_library(server, project: Project, o
     page.fill("#option-seed", "3")
     page.select_option("#option-space", "simplex")
     page.click("#start")
-    page.wait_for_selector(".run .keep")
+    page.wait_for_selector(".run .result")
     assert page.locator(".run .chart .curve").count() == 2
     page.take_picture("training-wide")
     rows = list(csv.DictReader(page.saved(".run")["CSV"].decode().splitlines()))
@@ -24,7 +29,15 @@ def test_training_ends_with_the_model_of_the_library(server, project: Project, o
     page.wait_for_selector("[data-model='learned.json']")
     ranker = LinearRanker(AP(), "simplex", n_restarts=2, seed=3).fit_dataset(project.data("train.npz"))
     assert (project.folder / "learned.json").read_bytes() == ranker.model_.to_json()
-    assert page.locator(".run").count() == 0
+    assert page.locator(".run .curve").count() > 0, "the curve is kept, too"
+    test = project.data("test.npz")
+    held_out = float(evaluate_scores(ranker.model_.scores(test), test, ["AP"]).means[0])
+    assert float(page.get_attribute(".run .result", "data-value")) == pytest.approx(held_out, abs=1e-9)
+    assert page.inner_text(".run .verdict p").startswith("Held-out AP")
+    values = [
+        cell.get_attribute("data-value") for cell in page.locator("[data-model='learned.json'] [data-value]").all()
+    ]
+    assert [float(value) for value in values] == pytest.approx([ranker.value_, held_out], abs=1e-9)
     page.select_option("[data-model='learned.json'] select", "sql")
     page.wait_for_selector("#exported pre")
     with page.expect_download() as download:
@@ -32,6 +45,8 @@ def test_training_ends_with_the_model_of_the_library(server, project: Project, o
     assert Path(download.value.path()).read_bytes() == ranker.model_.to_json()
     page.click("[data-model='learned.json'] >> text=load")
     page.settle(lambda: ranker.value_)
+    page.click(".run .discard")
+    page.wait_for_selector(".run", state="detached")
     (project.folder / "learned.json").unlink()
 
 
@@ -42,8 +57,63 @@ def test_a_training_is_stopped_while_its_curves_grow(server, open_page) -> None:
     page.wait_for_selector(".run .curve")
     page.click(".run .stop")
     page.wait_for_selector(".run h2:has-text('ended')")
-    assert "Stopped early" in page.inner_text(".run p")
+    page.wait_for_selector(".run > p:has-text('Stopped early')")
     other.reload()
     other.wait_for_selector(".run .curve")
     other.click(".run .discard")
     other.wait_for_selector(".run", state="detached")
+
+
+def test_discarding_a_running_training_asks(server, open_page) -> None:
+    page = open_page(server, "#page=learn&metric=AP&w=f1=1&options=n_restarts%3D100000")
+    page.click("#start")
+    page.wait_for_selector(".run .curve")
+    page.click(".run .discard")
+    page.wait_for_selector("dialog:has-text('Discard the running training?')")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+    assert page.locator(".run").count() == 1
+    page.click(".run .discard")
+    page.click("dialog .yes")
+    page.wait_for_selector(".run", state="detached")
+
+
+def test_a_learner_without_ascents_shows_its_held_out_value(server, project: Project, open_page) -> None:
+    page = open_page(server, "#page=learn&metric=AP&learner=least-squares&w=f1=1")
+    page.click("#start")
+    page.wait_for_selector(".run .result")
+    model = LeastSquaresRanker().fit_dataset(project.data("train.npz")).model_
+    test = project.data("test.npz")
+    held_out = float(evaluate_scores(model.scores(test), test, ["AP"]).means[0])
+    assert float(page.get_attribute(".run .result", "data-value")) == pytest.approx(held_out, abs=1e-9)
+    page.click(".run .discard")
+    page.wait_for_selector(".run", state="detached")
+
+
+def test_test_queries_are_trained_on_only_after_a_confirmation(server, open_page) -> None:
+    page = open_page(server, "#page=learn&data=test.npz&metric=AP&learner=least-squares&w=f1=1")
+    page.click("#start")
+    page.wait_for_selector("dialog:has-text('no longer tells how they do on new queries')")
+    page.click("dialog .main")  # keep them held out
+    page.wait_for_selector("dialog", state="detached")
+    assert page.locator(".run").count() == 0
+    page.click("#start")
+    page.click("dialog .yes")
+    page.wait_for_selector(".run .result")
+    assert "Held-out" not in page.inner_text(".run .verdict p")
+    assert page.locator(".run td:has-text('trained on')").count() == 1
+    page.click(".run .discard")
+    page.wait_for_selector(".run", state="detached")
+
+
+def test_an_error_of_an_export_goes_with_the_next_success(server, project: Project, open_page) -> None:
+    page = open_page(server, "#page=learn&metric=AP&w=f1=1")
+    (project.folder / "negative.json").write_bytes(LinearModel([-1.0, 0.5], ("f1", "f2")).to_json())
+    page.reload()
+    page.wait_for_selector("[data-model='negative.json']")
+    page.select_option("[data-model='negative.json'] select", "elasticsearch-retriever")
+    page.wait_for_selector("#status.error")
+    page.select_option("[data-model='negative.json'] select", "sql")
+    page.wait_for_selector("#exported pre")
+    page.wait_for_selector("#status:not(.error)", state="attached")
+    (project.folder / "negative.json").unlink()

@@ -15,7 +15,7 @@ def test_runs_are_left_to_tune_a_hybrid_search_on(small_demo: tuple[Demo, Path])
     assert not texts[0] & texts[1]
     whole = read_run(folder / f"{file_name('BM25', METRICS[1])}.run").to_dict()
     for part, place in zip(parts, (folder / "hybrid", folder / "hybrid" / "new"), strict=True):
-        runs = {name: read_run(place / f"{name}.run").to_dict() for name in ("bm25", "language-model", "names")}
+        runs = {name: read_run(place / f"{name}.run").to_dict() for name in ("bm25", "windows", "names")}
         assert runs["bm25"] == {query: found for query, found in whole.items() if query in part}
         assert all(set(run) <= set(part) for run in runs.values())
         assert all(query not in found for run in runs.values() for query, found in run.items())

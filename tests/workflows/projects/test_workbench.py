@@ -50,6 +50,15 @@ def test_a_reading_is_what_evaluating_and_comparing_say(metric: str) -> None:
     assert reading.difference == row.difference
     assert reading.difference_interval == pytest.approx(row.interval, abs=1e-12)
     assert (reading.wins, reading.n_queries) == (row.wins, ours.n_counted[0])
+    assert (reading.p_value, reading.marker) == (row.test.p_value, row.marker)
+
+
+def test_a_triangle_is_shown_for_a_significant_difference_only() -> None:
+    bench, metric = Workbench(DATA), parse_metric("AP")
+    good, bad, near = (LinearModel(weights, NAMES) for weights in ([-1.0] * 4, [1.0] * 4, [-1.0, -1.0, -1.0, -1.01]))
+    assert bench.mean(good, metric) > bench.mean(bad, metric)
+    assert (bench.read(good, bad, metric).marker, bench.read(bad, good, metric).marker) == ("▲", "▼")
+    assert bench.read(good, near, metric).marker == ""
 
 
 def test_models_of_other_content_have_values_of_their_own() -> None:

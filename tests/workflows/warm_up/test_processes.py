@@ -21,6 +21,12 @@ def test_a_job_that_fails_is_an_error_with_its_reason() -> None:
         warm_up(["nothing"])
 
 
+def test_a_job_that_fails_is_named_while_others_run() -> None:
+    for _ in range(3):  # closing the pipes that a thread reads from gave "Bad file descriptor" instead, now and then
+        with pytest.raises(WarmUpError, match=r"job nothing ended with KeyError: 'nothing'"):
+            warm_up(["learners", "nothing", "text"], n_processes=2)
+
+
 def test_work_can_begin_as_soon_as_its_job_is_done() -> None:
     with warming_up("text", "text") as process:
         wait_for_job(process)

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Ranks documents by the rank profile of a schema: SCHEMA-FILE PROFILE TABLE RANKINGS.
+ * Ranks documents by the rank profile of a schema: SCHEMA-FILE PROFILE TABLE RANKINGS, any number of times.
  *
  * The table has a line of rank features, such as attribute(clicks), then lines of query, document and the values of
  * the features, all separated by tabs. Vespa's own compiler reads the schema and its own evaluators compute the phases;
@@ -34,6 +34,11 @@ import java.util.Map;
  */
 public final class VespaRanker {
     public static void main(String[] arguments) throws Exception {
+        for (int i = 0; i < arguments.length; i += 4) rank(List.of(arguments).subList(i, i + 4).toArray(new String[0]));
+        System.exit(0);
+    }
+
+    private static void rank(String[] arguments) throws Exception {
         String profile = arguments[1];
         List<String> lines = Files.readAllLines(Path.of(arguments[2]));
         ApplicationBuilder application = ApplicationBuilder.createFromString(Files.readString(Path.of(arguments[0])));
@@ -81,7 +86,6 @@ public final class VespaRanker {
                     output.println(entry.getKey() + "\t" + hit.getId() + "\t" + hit.getRelevance().getScore());
             }
         }
-        System.exit(0);
     }
 
     private static Query query(String profile) {

@@ -21,21 +21,14 @@ import numpy as np
 
 from rankmax._arrays import F64, I64
 from rankmax._kernels.compilation import njit
+from rankmax._kernels.margins.split_queries import LossTables
 
 _DEEPEST = 64  # halvings of any number of documents
 
 
 @njit(cache=True)
 def interleave_by_discount(
-    relevant: F64,
-    others: F64,
-    weight: float,
-    ideal: float,
-    discount: F64,
-    cumulated: F64,
-    prefix: F64,
-    sums: F64,
-    above: I64,
+    relevant: F64, others: F64, weight: float, ideal: float, tables: LossTables, sums: F64, above: I64
 ) -> float:
     """Fill `above` and return the loss.
 
@@ -47,13 +40,12 @@ def interleave_by_discount(
         2 / (p m).
     ideal : float
         The sum of P(i) D(i) over all relevant documents.
-    discount, cumulated : float64
-        D and its sums, for the ranks up to p + m.
-    prefix : float64
-        P, from P(1) at index 0, growing linearly.
+    tables : LossTables
+        D as discount, with its sums for the ranks up to p + m, and P as prefix, from P(1) at index 0, growing linearly.
     sums : float64 scratch of p + 2
     above : int64, at least p
     """
+    discount, cumulated, prefix = tables
     p, m = relevant.size, others.size
     scale = weight * ideal
     growth = prefix[1] - prefix[0]

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankmax._arrays import F64, I64
+from rankmax._arrays import F64
 from rankmax._kernels.compilation import njit
 from rankmax._kernels.margins.discounted import interleave_by_discount
 from rankmax._kernels.margins.reciprocal_rank_margin import interleave_by_reciprocal_rank
 from rankmax._kernels.margins.roc_area_margin import interleave_by_roc_area
+from rankmax._kernels.margins.split_queries import LossTables, Splits
 from rankmax._kernels.margins.top import interleave_the_top
 from rankmax._kernels.metrics.ranking import rank_documents
 
@@ -29,13 +30,8 @@ def separate(
     stop: int,
     kind: int,
     scores: F64,
-    documents: I64,
-    splits: I64,
-    shares: F64,
-    ideals: F64,
-    discount: F64,
-    cumulated: F64,
-    prefix: F64,
+    splits: Splits,
+    tables: LossTables,
     losses: F64,
     margins: F64,
 ) -> None:
@@ -47,19 +43,8 @@ def separate(
     kind : int
         DISCOUNTED, TOP, ROC_AREA or RECIPROCAL_RANK.
     scores : float64, (n_documents,)
-    documents : int64, (n_documents,)
-        By query, the most relevant first.
-    splits : int64, (n_splits, 5)
-        Query, first and last + 1 of its places in `documents`, number of relevant documents (neither 0 nor all), and
-        the number of ranks that count.
-    shares : float64, (n_splits,)
-        Of the query's loss: what losses and margins are multiplied by.
-    ideals : float64, (n_splits,)
-        The sum over ranks when the relevant documents come first.
-    discount, cumulated : float64
-        By rank, from rank 1 at index 1, and its sums.
-    prefix : float64
-        By number of relevant documents above.
+    splits : Splits
+    tables : LossTables
     losses : float64, (n_queries,)
         Of the most violated ranking.
     margins : float64, (n_documents,)
@@ -67,18 +52,24 @@ def separate(
     """
     longest = 0
     for t in range(first, stop):
-        longest = max(longest, splits[t, 2] - splits[t, 1])
+        longest = max(longest, splits.stop[t] - splits.first[t])
     sorted_scores, of_query = np.empty(longest), np.empty(longest)
     sorted_documents, above = np.empty(longest, np.int64), np.empty(longest, np.int64)
     order, spare, buckets = np.empty(longest, np.int64), np.empty(longest, np.int64), np.empty(longest + 2, np.int64)
     sums = np.empty(longest + 2)
     last_query = np.int64(-1)
     for t in range(first, stop):
-        query, start, end, p, cutoff = splits[t]
-        n = end - start
+        query, start, p, cutoff, ideal = (
+            splits.query[t],
+            splits.first[t],
+            splits.n_relevant[t],
+            splits.cutoff[t],
+            splits.ideal[t],
+        )
+        n = splits.stop[t] - start
         if query != last_query:  # all splits of a query share its order
             for i in range(n):
-                of_query[i] = scores[documents[start + i]]
+                of_query[i] = scores[splits.documents[start + i]]
             rank_documents(of_query[:n], n, order, spare, buckets)
             last_query = query
         i_relevant, i_other = 0, p
@@ -90,19 +81,19 @@ def separate(
                 i = i_other
                 i_other += 1
             sorted_scores[i] = of_query[place]
-            sorted_documents[i] = documents[start + place]
+            sorted_documents[i] = splits.documents[start + place]
         relevant, others = sorted_scores[:p], sorted_scores[p:n]
         weight = 2.0 / (p * (n - p))
         if kind == DISCOUNTED:
-            loss = interleave_by_discount(relevant, others, weight, ideals[t], discount, cumulated, prefix, sums, above)
+            loss = interleave_by_discount(relevant, others, weight, ideal, tables, sums, above)
         elif kind == TOP:
-            loss = interleave_the_top(relevant, others, weight, ideals[t], discount, prefix, cutoff, sums, above)
+            loss = interleave_the_top(relevant, others, weight, ideal, tables, cutoff, sums, above)
         elif kind == ROC_AREA:
             loss = interleave_by_roc_area(relevant, others, above)
         else:
             loss = interleave_by_reciprocal_rank(relevant, others, weight, cutoff, sums, above)
-        losses[query] += shares[t] * loss
-        weight *= shares[t]
+        losses[query] += splits.share[t] * loss
+        weight *= splits.share[t]
         i = 0
         for j in range(n - p):
             while i < p and above[i] <= j:

@@ -15,19 +15,12 @@ import numpy as np
 
 from rankmax._arrays import F64, I64
 from rankmax._kernels.compilation import njit
+from rankmax._kernels.margins.split_queries import LossTables
 
 
 @njit(cache=True)
 def interleave_the_top(
-    relevant: F64,
-    others: F64,
-    weight: float,
-    ideal: float,
-    discount: F64,
-    prefix: F64,
-    cutoff: int,
-    sums: F64,
-    above: I64,
+    relevant: F64, others: F64, weight: float, ideal: float, tables: LossTables, cutoff: int, sums: F64, above: I64
 ) -> float:
     """Fill `above` and return the loss.
 
@@ -39,15 +32,13 @@ def interleave_the_top(
         2 / (p m).
     ideal : float
         The metric's sum when the relevant documents come first.
-    discount : float64
-        By rank, from rank 1 at index 1.
-    prefix : float64
-        By number of relevant documents above.
+    tables : LossTables
     cutoff : int
         Ranks that count, at most p + m.
     sums : float64 scratch of p + m + 2
     above : int64, at least p
     """
+    discount, prefix = tables.discount, tables.prefix
     p, m = relevant.size, others.size
     most_relevant, most_others = min(p, cutoff), min(m, cutoff)
     relevant_sums, other_sums = sums[: p + 1], sums[p + 1 :]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from rankmax.engines.connectors.engine import Fusion
+from rankmax.engines.connectors.engine import Answer, Fusion
 from rankmax.engines.connectors.json_search import JSONSearchEngine, only_key
 from rankmax.engines.connectors.query_placeholders import Template, json_template
 from rankmax.engines.query_templates import SystemTemplate
@@ -29,6 +31,11 @@ class OpenSearch(JSONSearchEngine):
         body = json_template(template)
         only_key(body, ("query",), "a hybrid query takes nothing else of a clause")
         return body
+
+    def search(self, template: Template, values: Mapping[str, Any], depth: int) -> Answer:
+        """Return the documents that one retriever finds, as a clause of a hybrid query: without scores of 0."""
+        answer = super().search(template, values, depth)
+        return replace(answer, hits=tuple(hit for hit in answer.hits if hit.score != 0))
 
     def described(self, fusion: Fusion) -> str:
         """Return the request that stores the search pipeline."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rankmax.engines.export_target import AnyModel, Destination, Export, Target
 from rankmax.engines.export_text import commented, heading
-from rankmax.engines.formulas import Input, inputs_of, number
+from rankmax.engines.formulas import Input, inputs_of, normalizations_of, number
 from rankmax.engines.python.source import (
     ABOVE,
     BY_GROUP,
@@ -30,7 +30,8 @@ from rankmax.preprocessing.run_normalization import ReciprocalRank, RetrievedNor
 
 def _write(model: AnyModel, destination: Destination) -> Export:
     inputs = inputs_of(model)
-    columns = "\n".join(f"        ({_weights(each)}, {_column(each, model.normalization)})," for each in inputs)
+    normalized = zip(inputs, normalizations_of(model, inputs), strict=True)
+    columns = "\n".join(f"        ({_weights(each)}, {_column(each, own)})," for each, own in normalized)
     if isinstance(model, ExpectedGainModel):
         gains, intercepts = ([float(x) for x in array] for array in (model.gains, model.intercepts))
         functions = [EXPECTED_GAIN.format(columns=columns, gains=gains, intercepts=intercepts)]
@@ -61,7 +62,8 @@ def _module(
 ) -> str:
     """Return the text of a module: comments, imports, constants, normalizations and functions."""
     indicators = [each.indicator for each in inputs if each.indicator]
-    applied = dict.fromkeys([model.normalization, *(indicator.normalization for indicator in indicators)])
+    of_model = normalizations_of(model, inputs)
+    applied = {one.name: one for one in [*of_model, *(indicator.normalization for indicator in indicators)]}.values()
     definitions = [COLUMN_OF]
     if not all(isinstance(normalization, RetrievedNormalization) for normalization in applied):
         definitions.append(OR_ZERO)

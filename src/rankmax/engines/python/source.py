@@ -43,6 +43,7 @@ def by_elasticsearch_min_max(values):
 """,
     "opensearch-min-max": """
 def by_opensearch_min_max(values):
+    values = [x or None for x in values]  # to OpenSearch a score of 0 is no hit
     found = [x for x in values if x is not None]
     low, high = min(found, default=0.0), max(found, default=0.0)
     return [0.0 if x is None else (x - low) / (high - low) or 0.001 if low < high else 1.0 for x in values]
@@ -58,6 +59,7 @@ def by_retrieved_z_score(values):
 """,
     "opensearch-z-score": """
 def by_opensearch_z_score(values):
+    values = [x or None for x in values]  # to OpenSearch a score of 0 is no hit
     found = [x for x in values if x is not None]
     if not found:
         return [0.0] * len(values)

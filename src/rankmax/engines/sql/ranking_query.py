@@ -7,7 +7,7 @@ from functools import partial
 
 from rankmax.engines.export_target import AnyModel, Destination, Export, Target
 from rankmax.engines.export_text import commented, heading, listed
-from rankmax.engines.formulas import Input, inputs_of, weighted_sum
+from rankmax.engines.formulas import Input, inputs_of, normalizations_of, weighted_sum
 from rankmax.engines.sql.dialect import ANY, MYSQL, POSTGRESQL, Dialect, double, text
 from rankmax.engines.sql.steps import Steps
 from rankmax.errors import IncompatibleError
@@ -41,7 +41,7 @@ def ranked(model: AnyModel, dialect: Dialect, first: Sequence[str] = (), limit: 
     _check_names(features)
     steps = Steps(dialect, first)
     raw = steps.begin(features, {}, missing=_sees_missing(model, inputs))
-    values = _values(steps, inputs, raw, model.normalization)
+    values = _values(steps, inputs, raw, normalizations_of(model, inputs))
     if isinstance(model, ExpectedGainModel):
         score = _expected_gain(steps, model, inputs, values)
     else:
@@ -67,7 +67,7 @@ def _write_varying(dialect: Dialect, model: VaryingModel, destination: Destinati
         own = f"CASE WHEN {own} <= {double(low)} THEN 0e0 WHEN {own} >= {double(high)} THEN 1e0 ELSE {share} END"
     raw = steps.begin(features, {model.column: own}, missing=_sees_missing(model, inputs))
     of_query = raw.pop(model.column)
-    values = _values(steps, inputs, raw, model.normalization)
+    values = _values(steps, inputs, raw, normalizations_of(model, inputs))
     if model.numbers is not None:
         terms = [
             f"((1e0 - {of_query}) * {double(each.weights[0])} + {of_query} * {double(each.weights[1])}) * {value}"
@@ -114,11 +114,14 @@ def _sees_missing(model: AnyModel | VaryingModel, inputs: list[Input]) -> bool:
     return any(isinstance(normalization, RetrievedNormalization) for normalization in applied)
 
 
-def _values(steps: Steps, inputs: list[Input], raw: Mapping[str, str], normalization: Normalization) -> list[str]:
+def _values(
+    steps: Steps, inputs: list[Input], raw: Mapping[str, str], normalizations: list[Normalization]
+) -> list[str]:
     """Return the column or expression of each input: normalized, compared with its threshold, normalized again."""
     keys = [each.indicator.name if each.indicator else each.feature for each in inputs]
     values = dict(zip(keys, (raw[each.feature] for each in inputs), strict=True))
     indicators = {key: each.indicator for key, each in zip(keys, inputs, strict=True) if each.indicator}
+    normalization = normalizations[0]  # they differ in parameters alone
     otherwise = "NULL" if isinstance(normalization, RetrievedNormalization) else "0e0"
     for kind in dict.fromkeys(indicator.normalization for indicator in indicators.values()):
         bases = {i.feature: raw[i.feature] for i in indicators.values() if i.normalization == kind}
@@ -132,7 +135,9 @@ def _values(steps: Steps, inputs: list[Input], raw: Mapping[str, str], normaliza
         return [(values | steps.normalize(plain, normalization))[key] for key in keys]
     if indicators:
         values |= steps.add({key: values[key] for key in indicators})
-    values = steps.normalize(values, normalization)
+    own = dict(zip(keys, normalizations, strict=True))
+    for one in dict.fromkeys(normalizations):
+        values |= steps.normalize({key: value for key, value in values.items() if own[key] == one}, one)
     return [values[key] for key in keys]
 
 

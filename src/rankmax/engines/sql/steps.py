@@ -19,6 +19,7 @@ from rankmax.preprocessing.run_normalization import RetrievedNormalization
 _Key = TypeVar("_Key")
 _WINDOW = "OVER (PARTITION BY query)"
 _LOW_HIGH = {"low": "MIN({x}) {w}", "high": "MAX({x}) {w}"}
+_NO_ZEROS = {"x": "NULLIF({x}, 0)"}  # to OpenSearch a score of 0 is no hit
 _STRETCHED = "ELSE ({x} - {low}) / ({high} - {low}) END"
 _STEPS: dict[str, list[dict[str, str]]] = {
     # Over all documents: NULL has become 0 before.
@@ -50,6 +51,7 @@ _STEPS: dict[str, list[dict[str, str]]] = {
         {"x": f"CASE WHEN {{x}} IS NULL THEN 0e0 WHEN {{high}} - {{low}} < 1e-6 THEN 1e0 {_STRETCHED}"},
     ],
     "opensearch-min-max": [
+        _NO_ZEROS,
         _LOW_HIGH,
         {
             "x": "CASE WHEN {x} IS NULL THEN 0e0 WHEN {low} = {high} THEN 1e0 WHEN {x} = {low} THEN 1e-3 " + _STRETCHED,
@@ -62,6 +64,7 @@ _STEPS: dict[str, list[dict[str, str]]] = {
         {"x": "COALESCE(COALESCE({x}, {least}) / NULLIF({deviation}, 0), 0e0)"},
     ],
     "opensearch-z-score": [
+        _NO_ZEROS,
         {"mean": "AVG({x}) {w}", "high": "MAX({x}) {w}", "largest": "MAX(ABS({x})) {w}"},
         {"x": "{x} - {mean}"},
         {"squares": "SUM({x} * {x}) {w}", "n": "COUNT({x}) {w}"},

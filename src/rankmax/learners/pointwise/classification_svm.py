@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.feature_matrix import take_rows
 from rankmax.errors import IncompatibleError, InvalidParameterError, MissingDependencyError
@@ -30,8 +31,8 @@ class ClassificationSVM(RegularizedLearner):
 
     with y = 1 for relevant documents, -1 for the others, and costs c that sum to 1. All queries share one threshold,
     and most documents are nonrelevant: two weaknesses that the balanced and normalized variants address. Solved by
-    liblinear through scikit-learn (``pip install 'rankmax[svm]'``), which penalizes b too, but a hundred times less
-    than a weight.
+    liblinear through scikit-learn (``pip install 'rankmax[svm]'``), or for binned features by the same descent on their
+    codes. It penalizes b too, but a hundred times less than a weight.
 
     The SVMs that the papers compare with:
 
@@ -131,6 +132,8 @@ class ClassificationSVM(RegularizedLearner):
             seed=self.seed,
         )
         options = {"max_iter": int(self.max_iterations), "tol": float(self.tolerance), "random_state": int(self.seed)}
+        if isinstance(data.features, BinnedMatrix):
+            return _BinnedHingeProblem(data, data.features, examples, self.standardize, options)
         return _HingeProblem(data, examples, self.standardize, options)
 
 
@@ -166,6 +169,49 @@ class _HingeProblem(RegularizedProblem):
             "converged" if svm.n_iter_ < self._options["max_iter"] else "iterations",
             float(svm.intercept_[0] - self._center @ weights),
         )
+
+
+class _BinnedHingeProblem(RegularizedProblem):
+    """Hinge loss over examples whose indicators are stored as codes, solved by liblinear's algorithm."""
+
+    def __init__(
+        self,
+        data: RankingDataset,
+        features: BinnedMatrix,
+        examples: Examples,
+        standardize: bool,
+        options: dict[str, Any],
+    ) -> None:
+        _, scale = center_and_scale(data, examples.documents)
+        require_varying(scale)
+        inverse = np.divide(1, scale if standardize else 1, out=np.zeros_like(scale), where=scale > 0)
+        self._order, *self._stretches = features.take_rows(examples.documents).stretches()
+        self._squares = np.square(inverse[self._order])
+        self._signs = np.where(examples.relevant, 1.0, -1.0)
+        self.skipped = examples.skipped
+        self._examples, self._options = examples, options
+
+    def solve(self, C: float, near: Solution | None) -> Solution:
+        """Solve the dual by coordinate descent, always from 0."""
+        from rankmax._kernels.margins.dual_descent import descend_dual
+
+        found = np.zeros(self._squares.size + 1)
+        passes = self._options["max_iter"]
+        state = np.random.SeedSequence(self._options["random_state"]).generate_state(1, np.uint64) | np.uint64(1)
+        n_passes = descend_dual(
+            *self._stretches,
+            self._signs,
+            C * self._examples.costs,
+            self._squares,
+            _INTERCEPT,
+            self._options["tol"],
+            passes,
+            state,
+            found,
+        )
+        weights = np.empty(self._squares.size)
+        weights[self._order] = found[:-1]
+        return Solution(weights, "converged" if n_passes < passes else "iterations", float(_INTERCEPT * found[-1]))
 
 
 def _for_liblinear(rows: Any) -> Any:

@@ -11,7 +11,6 @@ import numpy as np
 from rankmax._arrays import F64, readonly
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.judging import join_runs, judge
-from rankmax.data.runs import Qrels, Run
 from rankmax.metrics import AP
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.ties import TiePolicy
@@ -121,13 +120,13 @@ class SubmittedRuns:
     @cached_property
     def data(self) -> RankingDataset:
         """Scores of the documents of all runs, for the queries with a relevant document."""
-        found = unjudged_as_not_relevant(join_runs(*self._read, missing="absent"))
+        found = unjudged_as_not_relevant(join_runs(*self.runs.content, missing="absent"))
         return found.select(np.flatnonzero(found.judgments.count(found.judgments.levels >= 1) > 0))
 
     @cached_property
     def values(self) -> dict[str, F64]:
         """Average precision of each run as it was submitted, by query: as trec_eval gives it."""
-        runs, qrels = self._read
+        runs, qrels = self.runs.content
         place = {query: q for q, query in enumerate(qrels.query_ids)}
         chosen = [place[query] for query in self.data.query_ids]
         found = {}
@@ -135,7 +134,3 @@ class SubmittedRuns:
             judged = judge(run, qrels)
             found[name] = evaluate_metrics([AP()], judged.scores, judged.judgments, ties=TiePolicy.TREC_EVAL)[0, chosen]
         return found
-
-    @cached_property
-    def _read(self) -> tuple[dict[str, Run], Qrels]:
-        return self.runs.read()

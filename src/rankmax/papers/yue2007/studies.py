@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from rankmax._arrays import F64
+from rankmax.data.runs import Run
 from rankmax.papers.papers import Step, Study
 from rankmax.papers.setup import Setup
 from rankmax.papers.yue2007.base_functions import BaseFunctions, RetrievalFunctions, SubmittedRuns
 from rankmax.papers.yue2007.learning import METHODS, OURS, Binned, average_over_trials
-from rankmax.papers.yue2007.random_trials import N_TRIALS, Deal, deal_rounds
+from rankmax.papers.yue2007.random_trials import N_TRAIN, N_TRIALS, N_VALIDATION, Deal, deal_rounds
 
 BASE = "base functions"
 CHOSEN = "best function of the trial's queries"
@@ -130,6 +131,51 @@ DESCRIPTION = Study(
     lambda setup: [(one.name, partial(_description, _Source(one, setup))) for one in _all_sources(setup)],
     "a collection of text, or submitted runs",
 )
+_PROCESS = 250_000_000  # bytes of the interpreter, its libraries and kernels
+_LINE = 60  # bytes of a line of a run
+_ENTRY = 40  # bytes of an indicator in a sparse matrix, and in the copies that liblinear makes
+
+
+def submissions_memory(setup: Setup) -> int:
+    """Return the bytes that the study of submitted runs needs at once, about.
+
+    Scores take eight bytes per document and run, twice while they are normalized; codes one byte for each kind of
+    binning. Each trial in progress has a copy of its queries, and a classification SVM writes their indicators out.
+
+    Parameters
+    ----------
+    setup : Setup
+    """
+    from rankmax._kernels.threads import n_threads
+
+    methods = _methods(setup)
+    kinds = {METHODS[method][0] for method in methods if method != OURS}
+    largest = 0
+    for runs in setup.run_sets:
+        read, qrels = runs.content
+        n_lines = sum(run.n_documents for run in read.values())
+        cells = _n_candidates(read.values()) * len(read)
+        share = min(1.0, (N_TRAIN + N_VALIDATION) / max(qrels.n_queries, 1))
+        trial = cells * share
+        if OURS in methods:
+            trial = 16 * cells * share
+        if any("acc" in method for method in methods):
+            trial = max(trial, cells * share + _ENTRY * n_lines * share * setup.bins / 2)
+        own = _LINE * n_lines + (16 + len(kinds) + 8 * (OURS in methods)) * cells + n_threads() * trial
+        largest = max(largest, int(own))
+    return _PROCESS + largest
+
+
+def _n_candidates(runs: Iterable[Run]) -> int:
+    """Return the number of pairs of a query and a document that any run has."""
+    pairs: dict[str, set[str]] = {}
+    for run in runs:
+        for q, query in enumerate(run.query_ids):
+            span = slice(int(run.query_offsets[q]), int(run.query_offsets[q + 1]))
+            pairs.setdefault(query, set()).update(run.document_ids[span].to_list())
+    return sum(map(len, pairs.values()))
+
+
 FUNCTIONS = Study(
     "functions", partial(_settings, _functions), partial(_steps, _function_sources), "a collection of text"
 )
@@ -138,6 +184,7 @@ SUBMISSIONS = Study(
     partial(_settings, _submissions),
     partial(_steps, _submission_sources),
     "submitted runs: --runs DIR --qrels FILE",
+    submissions_memory,
 )
 
 

@@ -22,7 +22,7 @@ from rankmax.data.ids import Ids
 from rankmax.data.judging import judge
 from rankmax.data.judgments import Judgments, balanced_tasks
 from rankmax.data.runs import Qrels, Run
-from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
+from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError, some_of
 from rankmax.retrieval.extraction.candidate_pools import Candidates
 from rankmax.retrieval.features.feature import Feature
 from rankmax.retrieval.index.inverted_index import Index
@@ -124,7 +124,7 @@ def _queries(topics: Mapping[str, str], candidates: Candidates, qrels: Qrels | N
     chosen = [query_id for query_id in ordered if query_id in topics and some.get(query_id)]
     if not chosen:
         kinds = {"topics": tuple(topics), "candidates": tuple(some)} | ({} if qrels is None else {"qrels": ordered})
-        found = "; ".join(f"{kind}: {', '.join(ids[:3]) or 'none'}" for kind, ids in kinds.items())
+        found = "; ".join(f"{kind}: {some_of(ids) or 'none'}" for kind, ids in kinds.items())
         raise InvalidDataError(f"no query has a text, candidates in the index and judgments; ids of queries in {found}")
     return chosen
 

@@ -280,7 +280,7 @@ class Index(ResultView):
         """Count windows of `width` positions that hold all terms in any order: Indri's ``#uwN``.
 
         The smallest window from each occurrence of any of the terms counts, except for those that overlap an earlier
-        counted one. A term given twice must occur twice.
+        counted one. A term given twice must occur twice, where Indri lets one occurrence serve both.
 
         Parameters
         ----------

@@ -48,7 +48,7 @@ const shared = {
   },
   about: { features: [], n_queries: 0, n_documents: 0, grades: [], metric: "", suggestions: null },
   restart: begin,
-  refresh: showPage,
+  refresh: () => shown?.update(new Set(["released"])),
   reloadProject,
   loadModel,
   say,
@@ -124,6 +124,7 @@ async function reloadAbout() {
   ].join(", ");
   choosePoint();
   chooseWeights();
+  for (const key of ABOUT) control(key).value = state[key];
   drawReferences(shared);
 }
 

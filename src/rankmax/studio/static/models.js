@@ -47,7 +47,7 @@ export function modelsPanel(shared) {
     const { metric, level } = told;
     const part = result(told);
     const left = shared.project.models.length - part.rows.length;
-    const heads = HEADER.map(text => el("th", { scope: "col" }, text || el("span", { class: "unseen" }, "actions")));
+    const heads = HEADER.map(text => (text ? el("th", { scope: "col" }, text) : el("td")));
     const first = el(
       "tr",
       {},
@@ -55,11 +55,11 @@ export function modelsPanel(shared) {
       told.parts.map(({ mean }) => el("td", {}, number(mean))),
       el("td", { colspan: 7 }),
     );
-    const button = { type: "button", class: "quiet", "aria-label": "Save the table as CSV", onclick: () => save(told) };
+    const button = { type: "button", class: "quiet", onclick: () => save(told) };
     table.replaceChildren(
       el(
         "div",
-        { class: "scroll" },
+        { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values of saved models" },
         el(
           "table",
           { id: "models" },
@@ -79,7 +79,7 @@ export function modelsPanel(shared) {
         `randomization test, p < ${level}, corrected for the number of models (Holm). `,
         "Geodesic: distance from the reference's weights, 0 to π, for nonnegative weights. ",
         left > 0 ? `${left} more are not compared. ` : "",
-        el("button", button, "save CSV"),
+        el("button", button, "Save the table as CSV"),
       ),
     );
   }

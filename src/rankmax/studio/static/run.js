@@ -136,7 +136,7 @@ export function runPanel(about, { shared, isBrief, use, kept, gone }) {
     const words = isHeldOut ? `on ${part.data}, ` : "on the training queries: no queries are held out, ";
     const significance =
       marker === "▲" ? "significantly better" : marker === "▼" ? "significantly worse" : "not significantly different";
-    const heads = ["", "gain", "95% interval", "p", "W/L/T"].map(text => el("th", { scope: "col" }, text));
+    const heads = [metric, "gain", "95% interval", "p", "W/L/T"].map(text => el("th", { scope: "col" }, text));
     return [
       el(
         "p",
@@ -150,7 +150,7 @@ export function runPanel(about, { shared, isBrief, use, kept, gone }) {
       ),
       el(
         "div",
-        { class: "scroll" },
+        { class: "scroll", tabindex: 0, role: "region", "aria-label": `Values of training ${run}` },
         el(
           "table",
           {},

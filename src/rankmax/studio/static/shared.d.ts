@@ -9,7 +9,7 @@ export interface Shared {
   restart(): Promise<void>;
   reloadProject(): Promise<void>;
   loadModel(name: string): Promise<void>;
-  /** Draws everything again, as when held-out queries may be used from now on. */
+  /** Tells the page that held-out queries may be used from now on. */
   refresh(): void;
   say(message: string, isError?: boolean): void;
 }

@@ -33,7 +33,7 @@ const tell = () => {
   for (const listener of listeners) listener();
 };
 
-/** Starts anew, for other data. */
+/** Restarts the history, for other data. */
 export function beginHistory() {
   entries = [{ w: state.w, normalize: state.normalize, label: "start", value: null }];
   here = 0;

@@ -14,14 +14,12 @@ from rankmax.datasets import TextCollection
 from rankmax.learners.direct.linear_ranker import LinearRanker
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel
-from rankmax.optimizers.optimizer import Ascent
 from rankmax.retrieval.extraction.candidate_pools import listed_candidates, top_candidates
 from rankmax.retrieval.extraction.extraction import extract
 from rankmax.retrieval.features import BM25, Dirichlet, NamedFeature, OrderedPhrases, UnorderedWindows, feature_set
 from rankmax.retrieval.index.inverted_index import Index
 
 _POOL = 50  # documents that each function adds to a query's candidates
-_RESTARTS = 2
 _WINDOWS = 57  # subsets of a query's terms: all of them up to six terms, for a third of the time that all take
 
 
@@ -44,14 +42,13 @@ class Family:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """A model, and how it was found.
+    """A learned model.
 
     Attributes
     ----------
     family : Family
     metric : Metric
     model : LinearModel
-    ascents : tuple of Ascent
     shares : array
         Weight of each feature times its standard deviation within training queries, as a share of the sum over all.
     """
@@ -59,7 +56,6 @@ class Learned:
     family: Family
     metric: Metric
     model: LinearModel
-    ascents: tuple[Ascent, ...]
     shares: F64
 
 
@@ -82,9 +78,19 @@ def families(index: Index, language_model: Dirichlet, bm25: BM25) -> tuple[Famil
     by_field = [function(fields=(field,)) for function in (BM25, Dirichlet) for field in index.fields]
     return (
         Family("bag of words", feature_set("bag-of-words", index), "euclidean"),
-        Family("proximity", (language_model, OrderedPhrases(mu), UnorderedWindows(mu, most=_WINDOWS)), "simplex"),
+        Family("proximity", (language_model, OrderedPhrases(mu), windows_feature(language_model)), "simplex"),
         Family("fields", (language_model, bm25, *by_field), "euclidean"),
     )
+
+
+def windows_feature(language_model: Dirichlet) -> UnorderedWindows:
+    """Return the feature of words that stand near each other, smoothed as the language model is.
+
+    Parameters
+    ----------
+    language_model : Dirichlet
+    """
+    return UnorderedWindows(language_model.mu, most=_WINDOWS)
 
 
 def training_data(
@@ -127,6 +133,6 @@ def learn(family: Family, metric: Metric, data: RankingDataset, *, seed: int) ->
     seed : int
     """
     own = data.select_features([feature.name for feature in family.features])
-    ranker = LinearRanker(metric, family.space, n_restarts=_RESTARTS, smoothing=0.0, seed=seed).fit_dataset(own)
+    ranker = LinearRanker(metric, family.space, seed=seed).fit_dataset(own)
     effects = ranker.coef_ * spread_within_queries(own)
-    return Learned(family, metric, ranker.model_, tuple(ranker.ascents_), effects / max(np.abs(effects).sum(), 1e-300))
+    return Learned(family, metric, ranker.model_, effects / max(np.abs(effects).sum(), 1e-300))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def _ranking(names: Sequence[str]) -> str:
 
 
 def next_commands(demo: Demo, folder: Path) -> list[str]:
-    """Return commands that continue with the written files.
+    """Return commands that continue with the written files; those that plot are left out where matplotlib is missing.
 
     Parameters
     ----------
@@ -121,11 +122,14 @@ def next_commands(demo: Demo, folder: Path) -> list[str]:
     ours, theirs = f"{folder}/{file_name(best.family.name, metric)}", f"{folder}/{file_name(BASELINE, metric)}"
     training = f"--topics {folder}/train.topics.tsv --qrels {folder}/train.qrels --exclude {folder}/excluded.tsv"
     held_out = f"--topics {folder}/test.topics.tsv --exclude {folder}/excluded.tsv"
+    plots = find_spec("matplotlib") is not None
     return [
         f'rankmax search {folder}/index "eigenvalues of a sparse matrix" --model {ours}.json',
-        f"rankmax compare {folder}/test.qrels {theirs}.run {ours}.run -m {metric} --plot {folder}/gains.svg",
+        f"rankmax compare {folder}/test.qrels {theirs}.run {ours}.run -m {metric}"
+        + (f" --plot {folder}/gains.svg" if plots else ""),
         f"rankmax inspect {ours}.json",
-        f"rankmax profile {folder}/train.npz {ours}.json --feature '{feature}' -m {metric} -o {folder}/profile.svg",
+        f"rankmax profile {folder}/train.npz {ours}.json --feature '{feature}' -m {metric}"
+        + (f" -o {folder}/profile.svg" if plots else ""),
         *hybrid_commands(folder, metric.name),
         f"rankmax fit-function {folder}/index jelinek-mercer {training} -m {metric}",
         f"rankmax features {folder}/index {training} --set gey --candidates judged --candidates top:50 "
@@ -188,8 +192,6 @@ def _curves(name: str, tuning: Tuning[Dirichlet] | Tuning[BM25]) -> list[dict[st
 
 def _model(learned: Learned) -> dict[str, Any]:
     model = learned.model
-    ascents = [[[step.n_lines, round(step.value, 5)] for step in ascent.history] for ascent in learned.ascents]
-    highest = [ascent.value for ascent in learned.ascents]
     return {
         "name": learned.family.name,
         "metric": learned.metric.name,
@@ -199,12 +201,6 @@ def _model(learned: Learned) -> dict[str, Any]:
                 model.feature_names, model.weights.tolist(), learned.shares.tolist(), strict=True
             )
         ],
-        "ascents": [
-            [*steps, [ascent.n_lines, steps[-1][1]]] for steps, ascent in zip(ascents, learned.ascents, strict=True)
-        ],
-        "best": int(np.argmax(highest)),
-        "highest": max(highest),
-        "value": model.training.value if model.training else max(highest),
     }
 
 

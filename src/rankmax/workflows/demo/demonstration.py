@@ -21,7 +21,7 @@ from rankmax.metrics.registry import parse_metric
 from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features import BM25, Dirichlet, Feature
 from rankmax.retrieval.index.builder import build_index
-from rankmax.workflows.demo.demo_models import Learned, families, learn, training_data
+from rankmax.workflows.demo.demo_models import Learned, families, learn, training_data, windows_feature
 from rankmax.workflows.demo.hybrid import N_QUERIES, SYSTEMS, write_hybrid
 from rankmax.workflows.searching.feature_trials import Trials
 from rankmax.workflows.searching.function_parameters import Tuning, tune_function
@@ -81,7 +81,7 @@ def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda
     say : callable
         Called with a message at each step.
     """
-    with warming_up("training", "evaluation") as compiler:
+    with warming_up("training", "views") as compiler:
         say("Reading the docstrings of numpy and scipy")
         collection = docstrings()
         train, test = split_by_text(collection.topics, seed=seed)
@@ -133,8 +133,8 @@ def run_demo(folder: Path, *, seed: int = 7, say: Callable[[str], None] = lambda
                 write_run(held_out.run(found, tag, depth=RUN_DEPTH), folder / f"{tag}.run")
             values[metric] = {name: held_out.evaluate(found, [metric])[0] for name, found in rankings.items()}
             if metric == METRICS[-1]:
-                ranked = [rankings["BM25"], rankings[BASELINE], held_out.rank(BM25(fields=("name",)))]
-                named = zip(SYSTEMS, ranked, strict=True)
+                others = [held_out.rank(feature) for feature in (windows_feature(tuned[0]), BM25(fields=("name",)))]
+                named = zip(SYSTEMS, [rankings["BM25"], *others], strict=True)
                 runs = {name: held_out.run(hits, name, depth=RUN_DEPTH) for name, hits in named}
                 write_hybrid(folder, runs, collection.qrels, split_by_text(test, seed=seed, n_first=N_QUERIES))
         comparisons = {metric: compare_systems(values[metric], BASELINE, seed=seed) for metric in METRICS}

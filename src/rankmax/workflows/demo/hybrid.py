@@ -9,8 +9,8 @@ from rankmax._io.files import make_folder
 from rankmax.data.runs import Qrels, Run
 from rankmax.formats.trec import write_qrels, write_run
 
-SYSTEMS = ("bm25", "language-model", "names")
-"""Names of the runs: tuned BM25, the tuned language model, and BM25 over the names of functions only."""
+SYSTEMS = ("bm25", "windows", "names")
+"""Names of the runs: tuned BM25, windows of words that stand together, and BM25 over the names of functions only."""
 FOLDER = "hybrid"
 NEW = "new"
 """Subfolder of :data:`FOLDER` with the same files for new queries, to check the tuned weights."""

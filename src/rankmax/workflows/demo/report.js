@@ -1,6 +1,6 @@
 // The demonstration's page, drawn from the data that it contains.
 
-import { extent, joined, roomy, stairs, ticks } from "../../_pages/charts/axes.js";
+import { extent, joined, roomy, ticks } from "../../_pages/charts/axes.js";
 import { byId, el, svg } from "../../_pages/charts/elements.js";
 import { grouped, number, probability, short, signed } from "../../_pages/charts/numbers.js";
 import { stepPanel } from "../../_pages/charts/steps.js";
@@ -172,30 +172,6 @@ const { edges, lowest, highest } = profile.overview;
 profileChart("overview", { edges, lows: lowest, highs: highest });
 const { edges: closeEdges, values: closeValues } = profile.close;
 profileChart("around the best interval", { edges: closeEdges, lows: closeValues, highs: closeValues });
-
-// Ascents
-
-for (const model of report.models) {
-  const points = model.ascents.flat();
-  const [, farthest] = extent([1, ...points.map(([lines]) => lines)]);
-  const range = 6 * Math.max(model.highest - model.value, 0.001);
-  const lowest = Math.max(extent(points.map(([, value]) => value))[0], model.highest - range);
-  const curves = chart(`Training curve of ${titleOf(model)}`, 200, (picture, width) => {
-    const box = inside(width, 200);
-    const ys = roomy([lowest, model.highest]);
-    const { x, y } = axes(picture, box, { xs: [0, farthest], ys, xName: "line searches" });
-    /** @param {number} value */
-    const above = value => Math.min(y(value), box.top + box.height);
-    const others = model.ascents.filter((_, i) => i !== model.best);
-    picture.append(
-      ...others.map(ascent => svg("path", { d: stairs(ascent, x, above), class: "faint" })),
-      svg("path", { d: stairs(model.ascents[model.best], x, above), class: "curve" }),
-      svg("path", { d: `M${box.left} ${y(model.value)}h${box.width}`, class: "now" }),
-    );
-  });
-  const text = `highest ${number(model.highest)}, final model ${number(model.value)}`;
-  byId("training").append(panel(titleOf(model), curves, el("p", { class: "soft" }, text)));
-}
 
 // Gains by query
 

@@ -35,12 +35,6 @@ export interface Model {
   name: string;
   metric: string;
   features: { name: string; weight: number; share: number }[];
-  /** Line searches and the best value so far, for each ascent. */
-  ascents: [number, number][][];
-  /** Index of the ascent that ended highest. */
-  best: number;
-  highest: number;
-  value: number;
 }
 
 export interface Profile {

@@ -144,6 +144,7 @@ def _contributions(model: Model, own: RankingDataset) -> tuple[tuple[str, ...], 
     if not isinstance(model, LinearModel):
         return (), np.empty((own.n_documents, 0))
     used = np.flatnonzero(model.weights)
-    view = model.normalization.apply(features_by_name(own, [model.feature_names[j] for j in used]))
+    named = features_by_name(own, [model.feature_names[j] for j in used])
+    view = model.normalization.with_weights(model.weights[used]).apply(named)
     columns = [model.weights[j] * view.column(place) for place, j in enumerate(used)]
     return view.feature_names, np.column_stack(columns) if columns else np.empty((own.n_documents, 0))

@@ -12,7 +12,7 @@ import numpy as np
 from rankmax._arrays import F64, readonly
 from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import InvalidParameterError
+from rankmax.errors import InvalidParameterError, some_of
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.evaluation.comparison import BaselineComparison, compare_systems, significance_marker
 from rankmax.evaluation.differences import WinCounts, count_wins, paired_differences
@@ -178,6 +178,8 @@ class Workbench:
         """
         if not isinstance(model, LinearModel):
             return model.scores(self.data)
+        if model.normalization.with_weights(model.weights) is not model.normalization:  # cannot be kept
+            return model.scores(self.data)
         used = np.flatnonzero(model.weights)
         places = [self._place.get(model.feature_names[j], -1) for j in used]
         if places != sorted(places) or -1 in places:  # another order changes the bits; indicators are not cached
@@ -224,6 +226,6 @@ def select_queries(data: RankingDataset, patterns: Sequence[str]) -> RankingData
     if not chosen:
         raise InvalidParameterError(
             f"no query matches {', '.join(patterns)}; the data has {data.n_queries} queries, such as "
-            f"{', '.join(data.query_ids[:3])} (* matches anything)"
+            f"{some_of(data.query_ids)} (* matches anything)"
         )
     return data.select(np.array(chosen))

@@ -167,7 +167,7 @@ class _Gate:
         if rule is None:
             return
         share = unjudged_share(candidate, np.ones(len(candidate.query_ids), np.bool_))
-        subject = f"unjudged in the top {rule.depth} <= {100 * rule.share:g}%"
+        subject = f"share of the top {rule.depth} <= {100 * rule.share:g}%"
         if share <= rule.share:
             yield Finding("unjudged", Outcome.PASS, candidate.name, subject, f"{100 * share:.1f}%")
             return

@@ -14,7 +14,7 @@ from rankmax._arrays import F64
 from rankmax._numerics.standard_error import standard_error
 from rankmax.errors import IncompatibleError
 from rankmax.fusion.constraint import ConstrainedSearch
-from rankmax.fusion.weight_search import LatticeSearch, WeightSearch, lattice_steps
+from rankmax.fusion.weight_search import LatticeSearch, RankConstantSearch, WeightSearch, lattice_steps
 from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics.metric import TabularMetric
 from rankmax.optimizers.branch_and_bound import BranchAndBound
@@ -71,6 +71,8 @@ def best_weights(search: WeightSearch, *seen: F64) -> tuple[Optimum, float | Non
     (True, True)
     """
     known = _judged(search, np.array([*seen, *np.eye(search.data.n_features)]))
+    if isinstance(search, RankConstantSearch):  # not linear in the weights, so there are no lines and no bound
+        return _optimum(search, _best([*known, *_judged(search, search.points)])), None
     if isinstance(search, LatticeSearch):
         known.append(_best(_judged(search, search.points)))
         known += _found_on_faces(search, _hopeless(search, _best(known)))
@@ -80,8 +82,12 @@ def best_weights(search: WeightSearch, *seen: F64) -> tuple[Optimum, float | Non
     best, bound = _proven(search, known) if search.data.n_features <= MOST_PROVEN else (_best(known), None)
     if isinstance(search, LatticeSearch) and search.data.n_features > MOST_PROVEN:
         best = _better_in_three(search, known)
+    return _optimum(search, best), bound
+
+
+def _optimum(search: WeightSearch, best: _Candidate) -> Optimum:
     values = search.values(best.weights[None])[0, 0]
-    return Optimum(best.weights, float(values.mean()), standard_error(values)), bound
+    return Optimum(best.weights, float(values.mean()), standard_error(values))
 
 
 def interior_points(n_weights: int) -> F64:

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmax._arrays import I64
 from rankmax._numerics.tolerance import SAME_VALUE
+from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.errors import InvalidDataError, InvalidParameterError
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.fusion.candidates import Candidate, LearnedWeights, WeightedFusion
@@ -22,6 +23,7 @@ from rankmax.learners.tied_scores import all_tied, warn_of_ties
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel
 from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
 from rankmax.workflows.tuning.current import CURRENT, CurrentFusion, current_fusion
 from rankmax.workflows.tuning.tuning_result import Row, SystemTuning
 
@@ -86,6 +88,8 @@ def tune_systems(
         metrics = [*metrics, constraint.metric]
     n_queries, n_systems = signals.data.n_queries, len(signals.names)
     _check(signals, metrics, n_folds, n_repeats)
+    if by is not None and normalizations is not None:  # weights that depend on the query are those of a sum
+        normalizations = [one for one in normalizations if not isinstance(one, QdrantReciprocalRank)]
     few = n_systems <= MOST_WEIGHTS
     n_repeats = n_repeats or (5 if few else 1)
     n_folds = min(n_folds, n_queries)
@@ -110,6 +114,7 @@ def tune_systems(
         meets=meets,
         varying=varying,
         information=signals.information,
+        groups=judgments.groups if isinstance(judgments := signals.data.judgments, MixedJudgments) else None,
         tick=tick,
     )
     everything = np.arange(n_queries)
@@ -119,7 +124,8 @@ def tune_systems(
     learned = pick if isinstance(pick, LearnedWeights) else finals.best(LEARNED)
     assert isinstance(learned, LearnedWeights)
     chosen = finals.fusion(PICK)
-    if all_tied(chosen.normalization.apply(signals.data).scores(chosen.weights), signals.data.query_offsets):
+    normalized = chosen.normalization.with_weights(chosen.weights).apply(signals.data)
+    if all_tied(normalized.scores(chosen.weights), signals.data.query_offsets):
         warn_of_ties(pick.label, chosen.weights, "check that the systems' scores differ within queries")
     varied = None if varying is None else varying.fit(everything, learned)
     return SystemTuning(

@@ -40,33 +40,9 @@ def summarize(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
     """
     names, best = tuning.signals.names, confidence.optimum
     ranges = confidence.plateau_ranges
-    summary: dict[str, Any] = {
-        "metrics": [metric.name for metric in tuning.metrics],
-        "queries": tuning.signals.data.n_queries,
-        "documents": tuning.signals.data.n_documents,
-        "missing_shares": tuning.signals.missing_shares,
-        "folds": tuning.n_folds,
-        "repeats": tuning.n_repeats,
-        "seed": tuning.seed,
-        "verdict": _verdict(tuning.verdict),
-        "current": {
-            "label": tuning.current.label,
-            "assumed": tuning.current.assumed,
-            "tuned_here": tuning.current.tuned_here,
-            **_fusion(tuning.current_row, names),
-        },
-        "pick": {
-            "label": tuning.pick.label,
-            "selected": tuning.selected[PICK],
-            "agreement": _agreement(tuning),
-            "folds_agree": _times_selected(tuning) * 2 >= sum(tuning.selected[PICK].values()),
-            **_fusion(tuning.pick, names),
-        },
-        "as_good_alone": _as_good_alone(tuning),
-        "recommended": tuning.recommended_row.label,
-        "normalization": tuning.recommended.normalization.to_dict(),
-        "weights": _named(names, tuning.recommended.weights),
-        "rows": [_row(tuning, row) for row in tuning.rows],
+    summary = summarize_held_out(tuning)
+    varying = summary.pop("varying", None)
+    summary |= {
         "learned": {
             "label": tuning.learned.label,
             "normalization": spoken(tuning.learned.normalization),
@@ -101,6 +77,47 @@ def summarize(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, A
             {"values": row[:2].tolist(), "weights": row[2:].tolist()}
             for row in trade_off(tuning.search, other, best.weights)
         ]
+    if varying is not None:
+        summary["varying"] = varying
+    return summary
+
+
+def summarize_held_out(tuning: SystemTuning) -> dict[str, Any]:
+    """Return the part of the summary that takes no confidence: held-out values, pick and verdict.
+
+    Parameters
+    ----------
+    tuning : SystemTuning
+    """
+    names = tuning.signals.names
+    summary: dict[str, Any] = {
+        "metrics": [metric.name for metric in tuning.metrics],
+        "queries": tuning.signals.data.n_queries,
+        "documents": tuning.signals.data.n_documents,
+        "missing_shares": tuning.signals.missing_shares,
+        "folds": tuning.n_folds,
+        "repeats": tuning.n_repeats,
+        "seed": tuning.seed,
+        "verdict": _verdict(tuning.verdict),
+        "current": {
+            "label": tuning.current.label,
+            "assumed": tuning.current.assumed,
+            "tuned_here": tuning.current.tuned_here,
+            **_fusion(tuning.current_row, names),
+        },
+        "pick": {
+            "label": tuning.pick.label,
+            "selected": tuning.selected[PICK],
+            "agreement": _agreement(tuning),
+            "folds_agree": _times_selected(tuning) * 2 >= sum(tuning.selected[PICK].values()),
+            **_fusion(tuning.pick, names),
+        },
+        "as_good_alone": _as_good_alone(tuning),
+        "recommended": tuning.recommended_row.label,
+        "normalization": tuning.recommended.normalization.to_dict(),
+        "weights": _named(names, tuning.recommended.weights),
+        "rows": [_row(tuning, row) for row in tuning.rows],
+    }
     if tuning.varying is not None and tuning.varying_verdict is not None and tuning.varying_values is not None:
         by_label = tuning.varying.weights_by_label
         summary["varying"] = {

@@ -43,35 +43,50 @@ def _proofs() -> None:
 
 
 def _training() -> None:
-    """Maximize each kind of metric, expected and itself, over weights of any sign and nonnegative ones."""
+    """Maximize expected metrics, as ``rankmax train`` does, over weights of any sign and nonnegative ones."""
     from rankmax.learners.direct.linear_ranker import LinearRanker
 
+    for metric, space in (("AP", "simplex"), ("nDCG@10", "euclidean")):
+        LinearRanker(metric, space).fit_dataset(_data())
+
+
+def _exact_training() -> None:
+    """Maximize each kind of metric itself, and the rarer kinds of metrics and features."""
+    from rankmax.learners.direct.linear_ranker import LinearRanker
+
+    for metric, space in zip(_METRICS, ("simplex", "euclidean", "euclidean"), strict=True):
+        LinearRanker(metric, space, n_restarts=1, smoothing=0.0).fit_dataset(_data())
+    LinearRanker("ERR@10").fit_dataset(_data())
     for smoothing in (0.5, 0.0):
-        for metric, space in zip(_METRICS, ("simplex", "euclidean", "euclidean"), strict=True):
-            LinearRanker(metric, space, n_restarts=1, smoothing=smoothing).fit_dataset(_data())
         LinearRanker("AP", n_restarts=1, smoothing=smoothing).fit_dataset(_data(np.float32))
 
 
-def _evaluation() -> None:
-    """Read LETOR files, dense and sparse, evaluate a model, and draw a weight's profile and a surface."""
-    from rankmax.formats.letor import read_letor, write_letor
+def _views() -> None:
+    """Evaluate a model, and draw a weight's profile and a surface."""
     from rankmax.models import LinearModel
     from rankmax.workflows.surface.metric_surface import metric_surface
     from rankmax.workflows.weight_profile import profile_weight
 
     data = _data()
+    model = LinearModel(np.ones(3), data.feature_names)
+    for name in _METRICS:
+        metric = parse_metric(name)
+        profile_weight(model, data, data.feature_names[0], metric)
+        metric_surface(data, data.feature_names, metric, resolution=2)
+
+
+def _letor_files() -> None:
+    """Read LETOR files, dense and sparse."""
+    from rankmax.formats.letor import read_letor, write_letor
+
+    data = _data()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.txt"
         write_letor(data, path)
-        read = read_letor(path)
+        read_letor(path)
         for dtype in (np.float64, np.float32):
             for sparse in (False, True):
                 read_letor(path, dtype=dtype, sparse=sparse)
-    model = LinearModel(np.ones(3), read.feature_names)
-    for name in _METRICS:
-        metric = parse_metric(name)
-        profile_weight(model, read, read.feature_names[0], metric)
-        metric_surface(read, read.feature_names, metric, resolution=2)
 
 
 def _learners() -> None:
@@ -82,7 +97,9 @@ def _learners() -> None:
             _fit("surrogate", data, loss=loss)
         for name in ("expected-gain", "ranking-svm", "maximum-entropy", "least-squares"):
             _fit(name, data)
-    _fit("surrogate", Binning.fit(_data()).apply(_data()))
+    binned = Binning.fit(_data()).apply(_data())
+    for name in ("surrogate", "classification-svm"):
+        _fit(name, binned)
     if find_spec("piqp") is not None:  # the extra svm
         for metric in ("AP", "nDCG", "nDCG@10", "RR", "ROC"):
             _fit("structural-svm", _data(), metric, C=1.0)
@@ -115,10 +132,12 @@ def _text() -> None:
 
 JOBS: dict[str, Callable[[], None]] = {
     "proofs": _proofs,
-    "training": _training,
-    "evaluation": _evaluation,
-    "learners": _learners,
     "text": _text,
+    "letor-files": _letor_files,
+    "learners": _learners,
+    "training": _training,
+    "exact-training": _exact_training,
+    "views": _views,
 }
 """Jobs by name, the longest first."""
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
 from rankmax.errors import RankmaxError
 from rankmax.workflows.warm_up.jobs import JOBS
@@ -39,16 +40,21 @@ def warm_up(
         Called with the name of each job that is done.
     """
     total = 0
-    with ExitStack() as started, ThreadPoolExecutor(n_processes or os.cpu_count() or 1) as pool:
+    started: list[subprocess.Popen[str]] = []
+    failed = threading.Event()
 
-        def run(job: str) -> int:
-            process = started.enter_context(warming_up(job))
+    def run(job: str) -> int:
+        with warming_up(job) as process:
+            started.append(process)
+            if failed.is_set():
+                process.kill()
             _, errors = process.communicate()
-            if process.returncode:
-                reason = errors.strip().rpartition("\n")[2]
-                raise WarmUpError(f"kernels could not be compiled: the job {job} ended with {reason}")
-            return int(errors)
+        if process.returncode:
+            reason = errors.strip().rpartition("\n")[2] or f"status {process.returncode}"
+            raise WarmUpError(f"kernels could not be compiled: the job {job} ended with {reason}")
+        return int(errors)
 
+    with ThreadPoolExecutor(n_processes or os.cpu_count() or 1) as pool:
         running = {pool.submit(run, job): job for job in jobs}
         try:
             for done in as_completed(running):
@@ -57,7 +63,9 @@ def warm_up(
                     tick(running[done])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            started.close()  # ends the processes that the threads wait for
+            failed.set()
+            for process in started:  # only ended here: the pipes belong to the threads that read them
+                process.kill()
             raise
     return total
 

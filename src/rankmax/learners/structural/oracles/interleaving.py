@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from rankmax.learners.structural.oracles.separation_oracle import (
     document_gains,
 )
 from rankmax.metrics.metric import TabularMetric
+
+if TYPE_CHECKING:
+    from rankmax._kernels.margins.split_queries import Splits
 
 _TASKS = 64  # parallel tasks: enough to balance queries of uneven length, few enough to cost nothing
 _WORTH_THREADS = 1 << 16  # documents: below that, waking threads costs more than they save on a busy machine
@@ -42,28 +46,23 @@ class InterleavingOracle(SeparationOracle):
     """Name of the loss in _kernels/margins/separation.py."""
 
     def __init__(self, metric: TabularMetric, judgments: Judgments) -> None:
+        from rankmax._kernels.margins.split_queries import LossTables
+
         super().__init__(metric, judgments)
         tables = metric.tables(judgments)
         classes = GainClasses.of(document_gains(metric, judgments), judgments.query_offsets)
-        self._splits, steps = _split(classes, tables.cutoff)
+        splits, steps = _split(classes, tables.cutoff)
         self._split_offsets = classes.query_classes - np.arange(classes.query_classes.size)
-        self._discount = np.append(0.0, tables.discount)
-        self._prefix = _extended(tables.prefix, int(self._splits[:, 3].max()) + 1)
-        if len(self._splits) > judgments.n_queries and (self._prefix != self._prefix[0]).any():
+        discount = np.append(0.0, tables.discount)
+        prefix = _extended(tables.prefix, int(splits.n_relevant.max()) + 1)
+        if splits.query.size > judgments.n_queries and (prefix != prefix[0]).any():
             raise IncompatibleError(
                 f"{metric.name} counts the documents above and has more than two gains; a structural SVM can have one "
                 "or the other"
             )
-        ideals = self._ideals()
-        self._tables = (
-            classes.documents,
-            self._splits,
-            self._shares(tables.norm[self._splits[:, 0]] * steps * ideals),
-            ideals,
-            self._discount,
-            np.cumsum(self._discount),
-            self._prefix,
-        )
+        ideal = _ideals(splits, discount, prefix)
+        self._splits = splits._replace(share=self._shares(tables.norm[splits.query] * steps * ideal), ideal=ideal)
+        self._tables = LossTables(discount, np.cumsum(discount), prefix)
 
     def most_violated(self, scores: F64) -> Separation:
         """Return the most violated interleavings of each query."""
@@ -72,20 +71,13 @@ class InterleavingOracle(SeparationOracle):
 
         losses, margins = np.zeros(self.judgments.n_queries), np.zeros(scores.size)
         kind = getattr(separation, self.kind)
-        borders = self._tasks if scores.size >= _WORTH_THREADS else [0, len(self._splits)]
-        in_threads(separation.separate, borders, kind, scores, *self._tables, losses, margins)
+        borders = self._tasks if scores.size >= _WORTH_THREADS else [0, self._splits.query.size]
+        in_threads(separation.separate, borders, kind, scores, self._splits, self._tables, losses, margins)
         return Separation(losses, margins)
 
     def _shares(self, best: F64) -> F64:
         """Return the share of each split in its query's loss; `best` is its part of the best ranking's value."""
         return best
-
-    def _ideals(self) -> F64:
-        """Return the metric's sum over ranks when the relevant documents of a split come first."""
-        n_counted = np.minimum(self._splits[:, 3], self._splits[:, 4])
-        most = int(n_counted.max())
-        sums = np.append(0.0, np.cumsum(self._prefix[:most] * self._discount[1 : most + 1]))
-        return sums[n_counted]
 
     @cached_property
     def _tasks(self) -> list[int]:
@@ -93,16 +85,29 @@ class InterleavingOracle(SeparationOracle):
         return tasks
 
 
-def _split(classes: GainClasses, cutoff: I64) -> tuple[I64, F64]:
-    """Return a split below each class of a query but the lowest, as the kernels take it, and its difference in gain."""
+def _split(classes: GainClasses, cutoff: I64) -> tuple[Splits, F64]:
+    """Return a split below each class of a query but the lowest, with neither share nor ideal, and its step in gain."""
+    from rankmax._kernels.margins.split_queries import Splits
+
     n_classes = np.diff(classes.query_classes)
     query = np.repeat(np.arange(n_classes.size), n_classes)
     begin = classes.class_offsets[classes.query_classes]
     above = np.delete(np.arange(query.size), classes.query_classes[1:] - 1)
     query = query[above]
     n_relevant = classes.class_offsets[above + 1] - begin[query]
-    splits = np.column_stack([query, begin[query], begin[query + 1], n_relevant, cutoff[query]])
-    return np.ascontiguousarray(splits, np.int64), classes.gains[above] - classes.gains[above + 1]
+    nothing = np.zeros(query.size)
+    splits = Splits(
+        query, begin[query], begin[query + 1], n_relevant, cutoff[query], nothing, nothing, classes.documents
+    )
+    return splits, classes.gains[above] - classes.gains[above + 1]
+
+
+def _ideals(splits: Splits, discount: F64, prefix: F64) -> F64:
+    """Return the metric's sum over ranks when the relevant documents of a split come first."""
+    n_counted = np.minimum(splits.n_relevant, splits.cutoff)
+    most = int(n_counted.max())
+    sums = np.append(0.0, np.cumsum(prefix[:most] * discount[1 : most + 1]))
+    return sums[n_counted]
 
 
 def _extended(prefix: F64, size: int) -> F64:

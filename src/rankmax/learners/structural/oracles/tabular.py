@@ -45,8 +45,8 @@ class TabularOracle(InterleavingOracle):
 
     def __init__(self, metric: TabularMetric, judgments: Judgments) -> None:
         super().__init__(metric, judgments)
-        whole = bool((self._splits[:, 4] == self._splits[:, 2] - self._splits[:, 1]).all())
-        smooth = whole and _is_convex(self._discount[1:]) and _is_straight(self._prefix)
+        whole = bool((self._splits.cutoff == self._splits.stop - self._splits.first).all())
+        smooth = whole and _is_convex(self._tables.discount[1:]) and _is_straight(self._tables.prefix)
         self.kind = "DISCOUNTED" if smooth else "TOP"
 
 

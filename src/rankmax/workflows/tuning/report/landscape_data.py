@@ -9,6 +9,7 @@ import numpy as np
 
 from rankmax._arrays import F64
 from rankmax.fusion.candidates import WeightedFusion
+from rankmax.fusion.weight_search import RankConstantSearch
 from rankmax.line_search.drawn_steps import drawn_steps
 from rankmax.line_search.step_function import StepFunction
 from rankmax.workflows.surface.metric_surface import metric_segment, metric_surface
@@ -35,7 +36,7 @@ class _Point(NamedTuple):
 
 
 def landscape_data(tuning: SystemTuning, confidence: WeightConfidence) -> dict[str, Any] | None:
-    """Return the metric over all weights as plain data; None for more than six systems.
+    """Return the metric over all weights as plain data; None for more than six systems or Qdrant's ranks.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def landscape_data(tuning: SystemTuning, confidence: WeightConfidence) -> dict[s
         scores normalized otherwise.
     """
     n = len(tuning.signals.names)
-    if n > _MOST_SLICED:
+    if n > _MOST_SLICED or isinstance(tuning.search, RankConstantSearch):  # no line of the latter's would be exact
         return None
     points = _points(tuning)
     drawn = {point.label for point in points}

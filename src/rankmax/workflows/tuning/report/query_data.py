@@ -67,7 +67,8 @@ def _rankings(tuning: SystemTuning, query: int) -> dict[str, list[dict[str, Any]
 def _ranking(tuning: SystemTuning, fusion: WeightedFusion, query: I64) -> I64:
     """Return the documents of a query by a fusion's scores, best first; ties stay in the data's order."""
     data = tuning.signals.data.select(query)
-    return np.argsort(-fusion.normalization.apply(data).scores(fusion.weights), kind="stable")
+    normalized = fusion.normalization.with_weights(fusion.weights).apply(data)
+    return np.argsort(-normalized.scores(fusion.weights), kind="stable")
 
 
 def _top(tuning: SystemTuning, query: I64, order: I64, other: I64) -> list[dict[str, Any]]:
