@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from html import escape
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from rankmax.metrics import AP, P, nDCG
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.preprocessing.feature_normalization import Unchanged
 from rankmax.workflows.tuning.confidence import weight_confidence
-from rankmax.workflows.tuning.report.verdict_rows import verdict_banner
 from rankmax.workflows.tuning.tuning import tune_systems
 from rankmax.workflows.tuning.tuning_summary import summarize
 
@@ -77,5 +75,3 @@ def test_folds_that_do_not_agree_are_told(selected: dict[str, int], agreement: s
     tuning = replace(tuning, selected={**tuning.selected, "pick": counts})
     summary = summarize(tuning, weight_confidence(tuning.search, tuning.learned_fusion.weights))
     assert (summary["pick"]["agreement"], summary["pick"]["folds_agree"]) == (agreement, agree)
-    banner = verdict_banner(summary)
-    assert (f"{escape(label)} was {agreement}. With other queries" in banner) == (not agree)
