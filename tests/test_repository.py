@@ -103,6 +103,9 @@ TESTED_BY = {
     "workflows/relevance_gate/reports/*.py": "workflows/relevance_gate/reports/test_reports.py",
     "api/check_inputs.py": "api/test_check.py",
     "metrics/*": "metrics/test_contract.py",  # one class for every metric
+    "studio/background_job.py": "studio/test_training_process.py",
+    "studio/tuning_routes.py": "studio/test_tunings.py",
+    "studio/wire.py": "studio/test_app.py",
 }
 
 

@@ -23,6 +23,34 @@ def test_data_and_models_come_in(client, project) -> None:
     assert "new.json" in told["models"]
 
 
+def test_runs_and_judgments_come_in(client, project) -> None:
+    run, qrels = b"q1 Q0 d1 1 0.5 x\nq1 Q0 d2 2 0.4 x\n", b"q1 0 d1 1\n"
+    assert client.post("/api/files/a.run.gz", gzip.compress(run)).json == {"name": "a.run"}
+    assert client.post("/api/files/judged.txt", qrels).json == {"name": "judged.txt"}
+    choices = client.get("/api/tunings/choices").json
+    assert (choices["runs"], choices["qrels"]) == (["a.run"], ["judged.txt"])
+    assert "judged.txt" not in client.get("/api/project").json["data"]
+    for name in ("a.run", "judged.txt"):
+        (project.folder / name).unlink()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("b.run", b"q1 Q0 d1 1 0.5 x\nq1 Q0 d2 2 high x\n", "b.run:"),
+        ("b.qrels", b"q1 0 d1 1\nq1 0 d1\n", "b.qrels:"),
+        ("b.run", LETOR, "neither a run"),
+        ("rankmax.toml", b"q1 Q0 d1 1 0.5 x\n", "rankmax.toml"),
+        ("b.html", b"q1 Q0 d1 1 0.5 x\n", "b.html"),
+    ],
+)
+def test_damaged_runs_and_other_names_are_refused(client, project, name: str, content: bytes, message: str) -> None:
+    answer = client.post(f"/api/files/{name}", content)
+    assert answer.status == 400
+    assert message in answer.json["error"]
+    assert not (project.folder / name).exists()
+
+
 @pytest.mark.parametrize(
     "name", ["..%2Fout.txt", "%2Ftmp%2Fout.txt", ".hidden.txt", "a%00b.txt", "x" * 200 + ".txt", "run.sh", "x.txt.gz"]
 )

@@ -8,6 +8,9 @@ from pathlib import Path
 CHARTS = Path(__file__).parent / "charts"
 """The folder of the chart modules, which the studio serves and pages contain."""
 
+TUNING_SCRIPTS = Path(__file__).parent / "tuning"
+"""The folder of the modules that draw a tuning, which the studio serves and reports contain."""
+
 _TYPES = re.compile(r"^[ \t]*/\*\*.*?\*/\n|/\*\*.*?\*/ ?", re.MULTILINE | re.DOTALL)
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (const|function|class) (\w+)", re.MULTILINE)

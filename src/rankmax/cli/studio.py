@@ -17,10 +17,11 @@ _FOLDER = "studio-project"
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on.  [default: 8765, or any free one]")
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
 def studio(path: str | None, port: int | None, browser: bool) -> None:
-    """Open a page on which to move weights, see the metric, compare rankings and train.
+    """Open a page on which to tune runs, move weights, see the metric, compare rankings and train.
 
-    DATA is a data file. A PROJECT is a folder with data files and, optionally, models, topics and an index, whose texts
-    are then shown; the page saves its files there. With neither, the data are the docstrings of numpy and scipy, in the
+    DATA is a data file. A PROJECT is a folder with data files, or with runs and their judgments (TREC format), and,
+    optionally, models, topics and an index, whose texts are then shown; the page saves its files there. A rankmax.toml
+    stands for its folder. With neither, the data are the docstrings of numpy and scipy, in the
     folder studio-project, which is created if it does not exist.
 
     The studio listens on this machine only (127.0.0.1); the address that it prints gives access. Ctrl-C ends it.
@@ -29,6 +30,8 @@ def studio(path: str | None, port: int | None, browser: bool) -> None:
     Examples:
       rankmax studio
       rankmax studio train.txt
+      rankmax studio folder-of-runs
+      rankmax studio rankmax.toml
       rankmax studio demo-output --no-browser --port 9000
     """
     from rankmax.errors import MissingDependencyError

@@ -7,17 +7,16 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from rankmax._pages.scripts import CHARTS
+from rankmax._pages.scripts import CHARTS, TUNING_SCRIPTS
 from rankmax._pages.stylesheets import STYLES
 from rankmax.errors import RankmaxError, UnknownNameError
 from rankmax.studio import messages, responses
@@ -25,23 +24,26 @@ from rankmax.studio.security import Access, Guard
 from rankmax.studio.session import Session
 from rankmax.studio.surveys import survey
 from rankmax.studio.trainings import Runs
+from rankmax.studio.tuning_routes import tuning_routes
+from rankmax.studio.tunings import Tunings
 from rankmax.studio.uploads import MOST_BYTES, take_upload
+from rankmax.studio.wire import as_event, as_events, as_json, asked_for, body_of
 from rankmax.workflows.projects.roles import HeldOutDataError, require_no_test_data
 
 STATIC = Path(__file__).parent / "static"
 
-_MOST_BYTES_OF_A_QUESTION = 1 << 20
 _PAUSE = 0.1  # seconds between two polls of a training
 _Asked = TypeVar("_Asked")
 
 
-def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
+def studio_app(session: Session, runs: Runs, tunings: Tunings, access: Access) -> Starlette:
     """Return the web application.
 
     Parameters
     ----------
     session : Session
     runs : Runs
+    tunings : Tunings
     access : Access
     """
 
@@ -49,8 +51,8 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
         """Return an endpoint that decodes requests of a type and computes their response."""
 
         async def endpoint(request: Request) -> Response:
-            asked = await _asked(request, kind)
-            return _json(await run_in_threadpool(view, session, asked))
+            asked = await asked_for(request, kind)
+            return as_json(await run_in_threadpool(view, session, asked))
 
         return endpoint
 
@@ -58,61 +60,61 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
         return FileResponse(STATIC / "index.html")
 
     async def project(_: Request) -> Response:
-        return _json(await run_in_threadpool(responses.project, session))
+        return as_json(await run_in_threadpool(responses.project, session))
 
     async def model(request: Request) -> Response:
-        return _json(await run_in_threadpool(responses.weights_of, session, request.path_params["name"]))
+        return as_json(await run_in_threadpool(responses.weights_of, session, request.path_params["name"]))
 
     async def model_file(request: Request) -> Response:
         found = await run_in_threadpool(session.project.model, request.path_params["name"])
         return Response(found.to_json(), media_type="application/json")
 
     async def table(request: Request) -> Response:
-        asked = await _asked(request, messages.Table)
+        asked = await asked_for(request, messages.Table)
 
         def compared() -> dict[str, Any]:
             chosen = {name: session.project.model(name) for name in asked.models}
             models = chosen if asked.run is None else {f"training {asked.run}": runs.model(asked.run)}
             return responses.compare_models(session, asked, models)
 
-        return _json(await run_in_threadpool(compared))
+        return as_json(await run_in_threadpool(compared))
 
     async def upload(request: Request) -> Response:
-        content = await _body(request, MOST_BYTES)
-        return _json(await run_in_threadpool(take_upload, session, request.path_params["name"], content))
+        content = await body_of(request, MOST_BYTES)
+        return as_json(await run_in_threadpool(take_upload, session, request.path_params["name"], content))
 
     async def run_survey(request: Request) -> Response:
-        asked = await _asked(request, messages.Survey)
+        asked = await asked_for(request, messages.Survey)
         require_no_test_data("draw a surface", asked.data, confirmed=asked.confirmed)  # before the stream begins
         steps = survey(session, asked)
 
         async def told() -> AsyncIterator[bytes]:
             try:
                 while (event := await run_in_threadpool(next, steps, None)) is not None:
-                    yield _event(*event)
+                    yield as_event(*event)
             except RankmaxError as error:
-                yield _event("error", {"error": str(error)})
+                yield as_event("error", {"error": str(error)})
 
-        return _events(told())
+        return as_events(told())
 
     async def start_run(request: Request) -> Response:
-        asked = await _asked(request, messages.Train)
-        return _json({"run": await run_in_threadpool(runs.start, asked)})
+        asked = await asked_for(request, messages.Train)
+        return as_json({"run": await run_in_threadpool(runs.start, asked)})
 
     async def list_runs(_: Request) -> Response:
-        return _json(runs.listed())
+        return as_json(runs.listed())
 
     async def keep_run(request: Request) -> Response:
-        asked = await _asked(request, messages.KeepRun)
-        return _json({"name": await run_in_threadpool(runs.keep, asked)})
+        asked = await asked_for(request, messages.KeepRun)
+        return as_json({"name": await run_in_threadpool(runs.keep, asked)})
 
     async def stop_run(request: Request) -> Response:
         runs.stop(request.path_params["number"])
-        return _json({})
+        return as_json({})
 
     async def discard_run(request: Request) -> Response:
         await run_in_threadpool(runs.discard, request.path_params["number"])
-        return _json({})
+        return as_json({})
 
     async def watch_run(request: Request) -> Response:
         number = request.path_params["number"]
@@ -125,12 +127,12 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
                     for kind, content in runs.news(number, n_seen):
                         n_seen += kind == "step"
                         over = kind == "end"
-                        yield _event(kind, content)
+                        yield as_event(kind, content)
                     await sleep(_PAUSE)
             except UnknownNameError:  # saved or discarded by another page
-                yield _event("gone", {})
+                yield as_event("gone", {})
 
-        return _events(told())
+        return as_events(told())
 
     return Starlette(
         routes=[
@@ -155,7 +157,9 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
             Route("/api/runs/{number:int}/events", watch_run),
             Route("/api/runs/{number:int}/stop", stop_run, methods=["POST"]),
             Route("/api/runs/{number:int}", discard_run, methods=["DELETE"]),
+            *tuning_routes(tunings),
             Mount("/static/charts", StaticFiles(directory=CHARTS)),
+            Mount("/static/tuning", StaticFiles(directory=TUNING_SCRIPTS)),
             Mount("/static/styles", StaticFiles(directory=STYLES)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
@@ -164,43 +168,11 @@ def studio_app(session: Session, runs: Runs, access: Access) -> Starlette:
     )
 
 
-async def _asked(request: Request, kind: type[_Asked]) -> _Asked:
-    body = await _body(request, _MOST_BYTES_OF_A_QUESTION)
-    try:
-        return msgspec.json.decode(body, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise HTTPException(400, f"invalid request: {error}") from None
-
-
-async def _body(request: Request, most_bytes: int) -> bytes:
-    """Read a request body, and refuse it as soon as it is too long, whatever its Content-Length."""
-    content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > most_bytes:
-            raise HTTPException(
-                413, f"more than {most_bytes >> 20} MB; copy such a file to the project's folder instead"
-            )
-    return bytes(content)
-
-
-def _json(content: Any, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(content), status, media_type="application/json")
-
-
-def _event(kind: str, content: Any) -> bytes:
-    return b"event: %s\ndata: %s\n\n" % (kind.encode(), msgspec.json.encode(content))
-
-
-def _events(told: AsyncIterator[bytes]) -> Response:
-    return StreamingResponse(told, media_type="text/event-stream")
-
-
 async def _refused(_: Request, error: Exception) -> Response:
-    return _json({"error": str(error)}, 409 if isinstance(error, HeldOutDataError) else 400)
+    return as_json({"error": str(error)}, 409 if isinstance(error, HeldOutDataError) else 400)
 
 
 async def _unknown(_: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
-        return _json({"error": error.detail}, error.status_code)
+        return as_json({"error": error.detail}, error.status_code)
     raise error

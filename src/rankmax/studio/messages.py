@@ -162,3 +162,50 @@ class Table(View, frozen=True, kw_only=True):
 
 class Split(View, frozen=True, kw_only=True):
     """Request to split a data file into training and test queries."""
+
+
+class StartTuning(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """Request to tune the weights of several runs.
+
+    Attributes
+    ----------
+    runs : tuple of str
+        Names of runs.
+    qrels : str or None
+        Name of the file with the judgments.
+    from_project : bool
+        Whether rankmax.toml gives runs and judgments instead.
+    metrics : tuple of str
+        The first is maximized; none for that of rankmax.toml.
+    current : str
+        The fusion in use today: a system, RRF, CombSUM or weights; empty where none is given.
+    current_model : str or None
+        The fusion in use today as the name of a model, instead.
+    engine : str or None
+        Search engine that candidates are restricted to.
+    folds, seed : int
+    """
+
+    runs: Annotated[tuple[str, ...], msgspec.Meta(max_length=64)] = ()
+    qrels: str | None = None
+    from_project: bool = False
+    metrics: Annotated[tuple[str, ...], msgspec.Meta(max_length=8)] = ()
+    current: Annotated[str, msgspec.Meta(max_length=2000)] = ""
+    current_model: str | None = None
+    engine: str | None = None
+    folds: Annotated[int, msgspec.Meta(ge=2, le=100)] = 5
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)] = 0
+
+
+class ExportTuning(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Request for the recommended fusion of a kept tuning in the form that a search engine takes."""
+
+    tuning: str
+    target: str
+
+
+class KeepTuningModel(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Request to save the recommended fusion of a kept tuning as a model in the project."""
+
+    tuning: str
+    name: str

@@ -35,6 +35,7 @@ def project(session: Session) -> dict[str, Any]:
         "data": own.data_names,
         "roles": {name: role_of(name) for name in own.data_names},
         "models": own.model_names,
+        "tunable": bool(own.run_names) or own.project_file is not None,
         "metrics": _METRICS,
         "normalizations": normalization_names(),
         "spaces": space_names(),

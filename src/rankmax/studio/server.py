@@ -15,6 +15,7 @@ from rankmax.studio.protocol import PromptProtocol
 from rankmax.studio.security import HOST, Access
 from rankmax.studio.session import Session
 from rankmax.studio.trainings import Runs
+from rankmax.studio.tunings import Tunings
 from rankmax.workflows.projects.project import Project
 
 PORT = 8765
@@ -56,8 +57,9 @@ class StudioServer:
         self.access = Access(actual, framed=framed) if token is None else Access(actual, token, framed)
         self._session = session = Session(project)
         self._runs = Runs(session)
+        self._tunings = Tunings(session)
         config = uvicorn.Config(
-            studio_app(session, self._runs, self.access),
+            studio_app(session, self._runs, self._tunings, self.access),
             log_level="error",
             access_log=False,
             server_header=False,
@@ -76,6 +78,7 @@ class StudioServer:
             self._server.run(sockets=[self._socket])
         finally:
             self._runs.abandon_all()
+            self._tunings.abandon_all()
             self._socket.close()
 
     @contextmanager

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Thread
-from typing import Literal
+from typing import Any
 
 from rankmax._io.interrupts import plain_interrupts, reliable_interrupts
 from rankmax.api.train import train
@@ -20,12 +18,9 @@ from rankmax.learners.direct.training_progress import TrainingProgress
 from rankmax.models import LinearModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.model_files import model_from_json
+from rankmax.studio.background_job import NOTHING_YET, BackgroundJob, State
 from rankmax.workflows.projects.workbench import select_queries
 from rankmax.workflows.training.training_job import TrainingJob
-
-State = Literal["running", "ended", "failed", "stopped"]
-
-_NOTHING_YET = "stopped before there was anything to keep"
 
 
 @dataclass(frozen=True)
@@ -65,7 +60,7 @@ class TrainingFiles:
 
 
 @dataclass
-class TrainingProcess:
+class TrainingProcess(BackgroundJob):
     """A training that runs while this process does other work.
 
     Attributes
@@ -91,68 +86,16 @@ class TrainingProcess:
     model: LinearModel | ExpectedGainModel | None = None
     message: str = ""
     kept: str | None = None
-    _has_begun: bool = field(default=False, init=False)
-    _is_stopping: bool = field(default=False, init=False)
 
-    def start(self) -> None:
-        """Start the training, and return at once."""
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe(duplex=False)
-        self._process = context.Process(target=train_and_tell, args=(theirs, self.job, self.files), daemon=True)
-        self._process.start()
-        theirs.close()
-        self._listener = Thread(target=self._listen, args=(ours,), daemon=True)
-        self._listener.start()
+    def _work(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
+        return train_and_tell, (self.job, self.files)
 
-    def stop(self) -> None:
-        """Stop the training early, as Ctrl-C would; learners that can do so return the best model so far."""
-        if self._is_stopping or not self._process.is_alive() or self._process.pid is None:
-            return
-        self._is_stopping = True  # a second interrupt would end it before it has built the model
-        if self._has_begun:
-            os.kill(self._process.pid, signal.SIGINT)
-        else:  # the process is not ready yet to handle an interrupt without a traceback
-            self.message = _NOTHING_YET
-            self._process.kill()
-
-    def abandon(self) -> None:
-        """Kill the process and discard the training."""
-        self._process.kill()
-        self.wait()
-
-    def wait(self, seconds: float | None = None) -> None:
-        """Wait until the training has ended, or the time is up.
-
-        Parameters
-        ----------
-        seconds : float, optional
-        """
-        self._listener.join(seconds)
-
-    def _listen(self, connection: Connection) -> None:
-        with connection:
-            while self.state == "running":
-                try:
-                    kind, content = connection.recv()
-                except (EOFError, OSError):
-                    self._process.join()
-                    kind, content = (
-                        "stopped",
-                        self.message or f"the training ended with status {self._process.exitcode}",
-                    )
-                if kind == "begun":
-                    self._has_begun = True
-                elif kind == "step":
-                    self.steps.append(content)
-                elif kind == "warning":
-                    self.message = content
-                elif kind == "model":
-                    self.model = model_from_json(content)
-                    self.state = "ended"
-                else:
-                    self.message = content
-                    self.state = kind
-        self._process.join()
+    def _take(self, kind: str, content: Any) -> None:
+        if kind == "step":
+            self.steps.append(content)
+        elif kind == "model":
+            self.model = model_from_json(content)
+            self.state = "ended"
 
 
 def train_and_tell(parent: Connection, job: TrainingJob, files: TrainingFiles) -> None:
@@ -188,4 +131,4 @@ def train_and_tell(parent: Connection, job: TrainingJob, files: TrainingFiles) -
     except RankmaxError as error:
         parent.send(("failed", str(error)))
     except KeyboardInterrupt:
-        parent.send(("stopped", _NOTHING_YET))
+        parent.send(("stopped", NOTHING_YET))

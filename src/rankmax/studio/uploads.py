@@ -10,18 +10,21 @@ from zipfile import BadZipFile, ZipFile
 
 from rankmax._io.files import GZIP_MAGIC, atomic_writer
 from rankmax.errors import DataFormatError, RankmaxError
+from rankmax.formats.interchange import as_qrels, as_run
 from rankmax.formats.registry import require_format
 from rankmax.models.model_files import model_from_json
 from rankmax.studio.session import Session
+from rankmax.workflows.projects.trec_files import trec_kind
 
 MOST_BYTES = 64 << 20
 """Size limit of an uploaded file, and of its decompressed content; larger ones should be copied to the folder."""
 
+_TREC = (".run", ".qrels", ".trec", ".res", ".results", ".out")  # names of runs and of judgments
 _MOST_UNPACKED = 16 * MOST_BYTES  # in memory: a few compressed bytes can expand to any number of equal ones
 
 
 def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
-    """Write an uploaded model or data file, if it can be read in the format of its name.
+    """Write an uploaded model, run, qrels or data file, if it can be read in the format of its name or content.
 
     A gzip file is decompressed, and its name loses the ``.gz``.
 
@@ -43,22 +46,29 @@ def take_upload(session: Session, name: str, content: bytes) -> dict[str, str]:
         content = _unpacked(name, content)
         name = name[:-3] if name.lower().endswith(".gz") else name
     suffix = Path(name).suffix.lower()
+    kind = trec_kind(content) if suffix in (*_TREC, ".txt") else None
     if suffix == ".json":
         model_from_json(content, source=name)
-    else:
+    elif kind is None and suffix in _TREC:
+        raise DataFormatError(
+            name, "neither a run (query Q0 document rank score tag) nor judgments (query 0 document grade)"
+        )
+    elif kind is None:
         require_format(name)
         _require_bounded(name, suffix, content)
     path = session.project.new_file(name)
     with atomic_writer(path) as file:
         file.write(content)
-    if suffix != ".json":
-        try:
+    try:
+        if kind is not None:
+            (as_run if kind == "run" else as_qrels)(path)
+        elif suffix != ".json":
             session.project.data(path.name)
-        except BaseException as error:  # whatever happens, the file is removed
-            path.unlink()
-            if isinstance(error, RankmaxError):
-                raise DataFormatError(name, str(error).removeprefix(f"{path}:").strip()) from None
-            raise
+    except BaseException as error:  # whatever happens, the file is removed
+        path.unlink()
+        if isinstance(error, RankmaxError):
+            raise DataFormatError(name, str(error).removeprefix(f"{path}:").strip()) from None
+        raise
     return {"name": path.name}
 
 

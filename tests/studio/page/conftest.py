@@ -120,7 +120,7 @@ def open_page(browser) -> Iterator[Callable[..., Shown]]:
         own = (server.access.origin, f"blob:{server.access.origin}")
         page.on("request", lambda request: request.url.startswith(own) or complaints.append(request.url))
         page.goto(server.access.address + state)
-        page.wait_for_selector("#reading:not([aria-busy])")
+        page.wait_for_selector("#reading:not([aria-busy])", state="attached")
         shown = Shown(page)
         shown.wait_for_address()
         return shown
@@ -131,3 +131,19 @@ def open_page(browser) -> Iterator[Callable[..., Shown]]:
     # What the browser itself says of a server that is gone, or of a question that is refused, as tests make happen.
     expected = re.compile(r"Failed to load resource: (net::ERR_CONNECTION_REFUSED|.*40[03])")
     assert [text for text in complaints if not expected.match(text)] == []
+
+
+@pytest.fixture(scope="session")
+def violations() -> Callable[[Any], list[str]]:
+    """Return a function that lists what axe-core finds wrong with a page, by rule and element."""
+    source = Path(__file__).parents[3] / "tools" / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
+    if not source.exists():
+        pytest.skip("axe-core is not installed (`python tools/check_javascript.py` does)")
+    axe = source.read_text(encoding="utf-8")
+
+    def found(page: Any) -> list[str]:
+        page.evaluate(axe)
+        result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        return [f"{one['id']}: {node['html'][:120]}" for one in result["violations"] for node in one["nodes"]]
+
+    return found

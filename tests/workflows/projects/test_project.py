@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from oracles.run_files import write_runs
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import DataFormatError, InvalidParameterError, UnknownNameError
 from rankmax.formats.npz import write_npz
@@ -76,3 +78,25 @@ def test_new_files_get_a_suffix_and_replace_nothing(folder: Path) -> None:
 def test_bad_names_are_refused(folder: Path, name: str) -> None:
     with pytest.raises(InvalidParameterError, match="cannot be a file"):
         Project.at(folder).new_file(name)
+
+
+def test_runs_judgments_and_tunings_are_found(tmp_path: Path) -> None:
+    write_runs(tmp_path)
+    (tmp_path / "train.txt").write_text("1 qid:8 1:0.5")
+    (tmp_path / "topics.txt").write_text("q1 0 wing 3")
+    (tmp_path / "rankmax.toml").write_text("")
+    for name in ("old", "new"):
+        (tmp_path / f"{name}.tuning.json").write_text("{}")
+    os.utime(tmp_path / "old.tuning.json", (1, 1))
+    (tmp_path.parent / "outside.run").write_text("q1 Q0 d1 1 0.5 x")
+    (tmp_path / "link.run").symlink_to(tmp_path.parent / "outside.run")
+    project = Project.at(tmp_path / "bm25.run")
+    assert project == Project.at(tmp_path / "rankmax.toml") == Project(tmp_path, "train.txt")
+    assert project.run_names == ["bm25.run", "e5.run", "splade.run"]
+    assert (project.qrels_names, project.data_names) == (["qrels.txt"], ["train.txt"])
+    assert (project.tuning_names, project.model_names) == (["new", "old"], [])
+    assert project.tuning("old") == tmp_path / "old.tuning.json"
+    assert project.project_file == tmp_path / "rankmax.toml"
+    for ask, name in ((project.run, "link.run"), (project.qrels, "bm25.run"), (project.tuning, "../old")):
+        with pytest.raises(UnknownNameError):
+            ask(name)

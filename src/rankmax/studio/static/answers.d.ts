@@ -1,6 +1,7 @@
 // What the studio's server answers; src/rankmax/studio/responses.py, surveys.py and trainings.py make it.
 
 import type { Columns } from "./charts/steps.js";
+import type { ExportData, TuningData } from "./tuning/tuning_data.js";
 
 export type Weights = Record<string, number>;
 export type Interval = [number, number];
@@ -14,6 +15,8 @@ export interface Project {
   data: string[];
   roles: Record<string, Role | null>;
   models: string[];
+  /** Whether there are runs to tune. */
+  tunable: boolean;
   metrics: string[];
   normalizations: string[];
   spaces: string[];
@@ -209,6 +212,18 @@ export interface Optimum {
   outline?: number[][][];
 }
 
+/** What can be tuned, and the tunings so far. */
+export interface TuningChoices {
+  runs: string[];
+  qrels: string[];
+  project: { runs: string[]; metric: string | null; engine: string | null; error: string | null } | null;
+  models: string[];
+  engines: string[];
+  targets: string[];
+  kept: string[];
+  running: number[];
+}
+
 /** By address; where it takes several methods, the answer that the page reads. */
 export interface Answers {
   "/api/project": Project;
@@ -223,6 +238,12 @@ export interface Answers {
   "/api/models": { name: string };
   "/api/runs": Training[];
   "/api/runs/keep": { name: string };
+  "/api/tunings/choices": TuningChoices;
+  "/api/tunings": { tuning: number };
+  "/api/tunings/export": ExportData;
+  "/api/tunings/model": { name: string };
+  [tuning: `/api/tunings/kept/${string}`]: TuningData;
+  [stop: `/api/tunings/jobs/${number}/stop`]: unknown;
   [model: `/api/models/${string}`]: Model;
   [training: `/api/runs/${number}`]: unknown;
   [stop: `/api/runs/${number}/stop`]: unknown;
@@ -236,6 +257,9 @@ export interface Streams {
     | ["function", StepFunction]
     | ["optimum", Optimum]
     | ["error", { error: string }];
+  [tuning: `/api/tunings/jobs/${number}/events`]:
+    | ["step", { stage: string; done: number; total: number | null }]
+    | ["end", { state: string; message: string; kept: string | null }];
   [events: `/api/runs/${number}/events`]:
     | ["step", { ascent: string; n_lines: number; value: number }]
     | ["end", Training]

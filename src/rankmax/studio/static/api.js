@@ -57,6 +57,16 @@ export async function stream(path, body, onEvent, signal) {
 }
 
 /**
+ * A file to save.
+ *
+ * @param {string} path
+ */
+export async function content(path) {
+  const response = await reach(path, undefined);
+  return response.blob();
+}
+
+/**
  * @param {File} file
  * @returns {Promise<{ name: string }>}
  */

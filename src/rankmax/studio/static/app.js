@@ -8,6 +8,7 @@ import { isGivenUp, messageOf } from "./dom.js";
 import { learnPage } from "./pages/learn.js";
 import { rankingPage } from "./pages/ranking.js";
 import { surfacePage } from "./pages/surface.js";
+import { tunePage } from "./pages/tune.js";
 import { weightsPage } from "./pages/weights.js";
 import { forgetScale } from "./sliders.js";
 import { change, current, onChange, readAddress, reference, state, view } from "./state.js";
@@ -19,6 +20,7 @@ import { beginHistory, noteValue } from "./weight_history.js";
 
 /** @type {Record<string, [string, (shared: Shared) => Page]>} */
 const PAGES = {
+  tune: ["Tune", tunePage],
   weights: ["Weights", weightsPage],
   surface: ["Surface", surfacePage],
   ranking: ["Ranking", rankingPage],
@@ -37,6 +39,7 @@ const shared = {
     data: [],
     roles: {},
     models: [],
+    tunable: false,
     metrics: [],
     normalizations: [],
     spaces: [],
@@ -44,6 +47,7 @@ const shared = {
     learners: {},
   },
   about: { features: [], n_queries: 0, n_documents: 0, grades: [], metric: "", suggestions: null },
+  restart: begin,
   refresh: () => shown?.update(new Set(["released"])),
   reloadProject,
   loadModel,
@@ -167,20 +171,37 @@ const read = latest(() =>
   }),
 );
 
+/** The page to show: the first one for what the project holds, unless the address names another that it has data for. */
+function currentPage() {
+  const { data, tunable } = shared.project;
+  if (!data.length) return "tune";
+  return state.page in PAGES ? state.page : tunable ? "tune" : "weights";
+}
+
 function showPage() {
-  byId("page").setAttribute("aria-label", (PAGES[state.page] ?? PAGES.weights)[0]);
+  const page = currentPage();
+  byId("page").setAttribute("aria-label", PAGES[page][0]);
   for (const link of links) {
-    if (link.dataset.page === state.page) link.setAttribute("aria-current", "page");
+    if (link.dataset.page === page) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  // Data, metric and weights of the frame are those of the other pages.
+  const isAlone = page === "tune";
+  const { data, tunable } = shared.project;
+  for (const id of ["context", "size"]) byId(id).hidden = isAlone;
+  byId("reading").hidden = isAlone && (tunable || data.length > 0);
   shown?.close?.();
-  shown = (PAGES[state.page] ?? PAGES.weights)[1](shared);
+  shown = PAGES[page][1](shared);
   byId("page").replaceChildren(shown.element);
   shown.update(new Set(["all"]));
 }
 
 onChange(async changed => {
   if (!hasProject || !shown) return;
+  if (!shared.project.data.length) {
+    shown.update(changed);
+    return;
+  }
   if (ABOUT.some(key => changed.has(key))) {
     for (const key of ABOUT) control(key).value = state[key];
     const before = shared.about.features.join();
@@ -199,9 +220,11 @@ onChange(async changed => {
 async function begin() {
   await reloadProject();
   if (!shared.project.data.length) {
-    const none = "There is no data in this project yet. Add a file above, or copy one to the project's folder: ";
+    const none = "There is no data in this project yet. Drop files below, or copy them to the project's folder: ";
+    const files = "runs with qrels, or judged features as LETOR text (.txt), .npz or .parquet.";
     document.body.classList.remove("starting");
-    byId("reading").replaceChildren(el("p", {}, none, "LETOR text (.txt), .npz or .parquet."));
+    byId("reading").replaceChildren(el("p", {}, none, files));
+    showPage();
     return;
   }
   byId("tabs").replaceChildren(...links);

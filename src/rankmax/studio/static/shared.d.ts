@@ -5,6 +5,8 @@ import type { About, Project } from "./answers.js";
 export interface Shared {
   project: Project;
   about: About;
+  /** Shows the project anew, after files were added. */
+  restart(): Promise<void>;
   reloadProject(): Promise<void>;
   loadModel(name: string): Promise<void>;
   /** Tells the page that held-out queries may be used from now on. */

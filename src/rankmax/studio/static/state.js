@@ -3,7 +3,7 @@
 /** @import { Weights } from "./answers.js" */
 
 const DEFAULTS = {
-  page: "weights",
+  page: "", // until it is known what the project holds
   data: "",
   queries: "",
   metric: "nDCG@10",
@@ -20,6 +20,8 @@ const DEFAULTS = {
   learner: "direct",
   validation: "",
   options: "",
+  tuning: "",
+  against: "",
 };
 const PAUSE = 350; // milliseconds between two addresses: browsers ignore or forbid many per second
 

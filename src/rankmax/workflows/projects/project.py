@@ -1,4 +1,4 @@
-"""A project: a folder with data files, models and, optionally, an index."""
+"""A project: a folder with data files, models, runs with their judgments, kept tunings and, optionally, an index."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ from rankmax.models import LinearModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.model_files import load_model
 from rankmax.workflows.projects.roles import ROLES, Role, role_of
+from rankmax.workflows.projects.trec_files import TrecKind, trec_kind_of_file
+
+PROJECT_FILE = "rankmax.toml"
+"""Name of a file that names an engine and its runs."""
+
+TUNING = ".tuning.json"
+"""End of the names of kept tunings."""
 
 _NAME = re.compile(r"[^\W_][\w .@+()-]{0,99}")
 _TEST_SHARE = 0.2
@@ -63,13 +70,15 @@ class Project:
             return cls(given, names[0] if names else None)
         if not given.is_file():
             raise DataFormatError(path, "no such file or folder")
+        if given.name == PROJECT_FILE or trec_kind_of_file(given) is not None:
+            return cls.at(given.parent)
         require_format(given)
         return cls(given.parent, given.name)
 
     @property
     def data_names(self) -> list[str]:
         """Names of the possible data files, training data first; a text file may turn out to be something else."""
-        names = [path.name for path in self._files() if _tells_format(path) and _TOPICS not in path.name]
+        names = [path.name for path in self._files() if _is_data(path)]
         return sorted(names, key=lambda name: (_place(name), name))
 
     def parts(self, shown: str) -> list[tuple[str, Role | None]]:
@@ -90,6 +99,55 @@ class Project:
     def model_names(self) -> list[str]:
         """Names of the files that hold models."""
         return [name for name in self._json_names() if _holds_model(self.folder / name)]
+
+    @property
+    def run_names(self) -> list[str]:
+        """Names of the files that hold runs in TREC's format."""
+        return self._trec_names("run")
+
+    @property
+    def qrels_names(self) -> list[str]:
+        """Names of the files that hold judgments in TREC's format."""
+        return self._trec_names("qrels")
+
+    @property
+    def tuning_names(self) -> list[str]:
+        """Names of the kept tunings, without :data:`TUNING`, the newest first."""
+        found = [path for path in self._files() if path.name.endswith(TUNING)]
+        return [path.name.removesuffix(TUNING) for path in sorted(found, key=_age)]
+
+    @property
+    def project_file(self) -> Path | None:
+        """The file that names an engine and its runs, if there is one."""
+        return next((path for path in self._files() if path.name == PROJECT_FILE), None)
+
+    def run(self, name: str) -> Path:
+        """Return the path of a run.
+
+        Parameters
+        ----------
+        name : str
+        """
+        return self._known("run", name, self.run_names)
+
+    def qrels(self, name: str) -> Path:
+        """Return the path of judgments.
+
+        Parameters
+        ----------
+        name : str
+        """
+        return self._known("qrels file", name, self.qrels_names)
+
+    def tuning(self, name: str) -> Path:
+        """Return the path of a kept tuning.
+
+        Parameters
+        ----------
+        name : str
+        """
+        path = self._known("tuning", name, self.tuning_names)
+        return path.with_name(path.name + TUNING)
 
     def data(self, name: str) -> RankingDataset:
         """Read a data file.
@@ -159,19 +217,29 @@ class Project:
         return self.folder / name
 
     def _json_names(self) -> list[str]:
-        return [path.name for path in self._files() if path.suffix == ".json"]
+        return [path.name for path in self._files() if path.suffix == ".json" and not path.name.endswith(TUNING)]
+
+    def _trec_names(self, kind: TrecKind) -> list[str]:
+        found = (path for path in self._files() if _TOPICS not in path.name)
+        return [path.name for path in found if trec_kind_of_file(path) == kind]
 
     def _files(self) -> list[Path]:
         inside = (path for path in self.folder.iterdir() if not path.name.startswith("."))
         return sorted(path for path in inside if path.is_file() and path.resolve().is_relative_to(self.folder))
 
 
-def _tells_format(path: Path) -> bool:
+def _is_data(path: Path) -> bool:
+    if _TOPICS in path.name:
+        return False
     try:
         require_format(path)
     except RankmaxError:
         return False
-    return True
+    return trec_kind_of_file(path) is None
+
+
+def _age(path: Path) -> float:
+    return -path.stat().st_mtime
 
 
 def _holds_model(path: Path) -> bool:
