@@ -254,7 +254,7 @@ def check(
     )
     for name, value in (("qrels", judgments), ("baseline", given), ("candidate", wanted)):
         if value is None:
-            raise InvalidParameterError(f"no {name}: give it, or a project file that names it")
+            raise InvalidParameterError(f"no {name}: give one (--{name}), or a project file that names it")
     options = {
         "metrics": None if metrics is None else [metric.name for metric in as_metrics(metrics)],
         "segments": _listed(segments),

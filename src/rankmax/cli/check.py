@@ -222,6 +222,10 @@ def _unjudged(text: str | None) -> dict[str, float] | None:
         return None
     share, _, depth = text.partition("@")
     try:
-        return {"share": float(share), **({"depth": int(depth)} if depth else {})}
+        limit = {"share": float(share), **({"depth": int(depth)} if depth else {})}
+        if not 0 <= limit["share"] <= 1 or limit.get("depth", 1) < 1:
+            raise ValueError
     except ValueError:
-        raise click.UsageError(f"--unjudged {text}: expected a share such as 0.2, or 0.2@20 with a depth") from None
+        reason = "expected a share from 0 to 1, such as 0.2, or 0.2@20 with a depth"
+        raise click.UsageError(f"--unjudged {text}: {reason}") from None
+    return limit

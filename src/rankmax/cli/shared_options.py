@@ -31,7 +31,35 @@ def names_in_help(**registries: Registry[Any]) -> Callable[[_Decorated], _Decora
     return decorate
 
 
-INPUT = click.Path(exists=True, dir_okay=False, readable=True)
+_READ, _WRITTEN = "rankmax.read", "rankmax.written"  # files of this command line, by their kind
+
+
+def _keep_apart(kind: str, path: str, param: click.Parameter | None, ctx: click.Context | None) -> None:
+    """Raise a usage error if a file is to be both read and written: data would be lost by a slip of the keyboard."""
+    if ctx is None or not os.path.isfile(path):  # what is not there yet cannot be lost, nor can a device
+        return
+    place = os.path.realpath(path)
+    ctx.meta.setdefault(kind, set()).add(place)
+    if place in ctx.meta.get(_WRITTEN if kind is _READ else _READ, ()):
+        raise click.BadParameter(f"{path} is also read; give another file to write", ctx, param)
+
+
+class InputType(click.Path):
+    """A file that must exist, and that the command does not overwrite."""
+
+    name = "file"
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, readable=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check that the file exists, and that it is not to be written, too."""
+        path = super().convert(value, param, ctx)
+        _keep_apart(_READ, os.fspath(value), param, ctx)
+        return path
+
+
+INPUT = InputType()
 """A file that must exist."""
 
 
@@ -39,10 +67,8 @@ PROJECT = click.Path(dir_okay=False)
 """A project file; the error for one that is not there names the remedy."""
 
 
-class NamedFileType(click.Path):
+class NamedFileType(InputType):
     """A file that must exist, or ``name=file``; the value is returned unchanged."""
-
-    name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Check that the file exists."""
@@ -52,7 +78,7 @@ class NamedFileType(click.Path):
         return str(value)
 
 
-NAMED_INPUT = NamedFileType(exists=True, dir_okay=False, readable=True)
+NAMED_INPUT = NamedFileType()
 """A file that must exist, with or without the name of its system: ``e5=e5_dl_20.run``."""
 MACHINE_QRELS = click.option(
     "--machine-qrels",
@@ -91,6 +117,7 @@ class OutputType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
             check_target(path)
         except RankmaxError as error:
             self.fail(str(error), param, ctx)
+        _keep_apart(_WRITTEN, path, param, ctx)
         return path
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -155,7 +182,8 @@ class DataType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gene
         if "://" in value:
             return str(value)
         if os.path.isdir(value) and not os.path.isfile(os.path.join(value, "manifest.json")):
-            self.fail(f"{value} is a folder without manifest.json; `rankmax data shard` writes shards", param, ctx)
+            reason = "is a folder without manifest.json: give a file, or shards that `rankmax data shard` wrote"
+            self.fail(f"{value} {reason}", param, ctx)
         return str(value if os.path.isdir(value) else INPUT.convert(value, param, ctx))
 
 
@@ -246,10 +274,16 @@ def needs_backend(data: str, backend: str | None, memory: str | None) -> bool:
 
 
 def format_options(command: _Decorated) -> _Decorated:
-    """Add --json and --csv."""
+    """Add --json and --csv, of which one may be given."""
+
+    def only(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
+        if value and ctx.meta.setdefault("rankmax.format", param.name) != param.name:
+            raise click.UsageError("give --json or --csv, not both")
+        return value
+
     for option in (
-        click.option("--csv", "as_csv", is_flag=True, help="Print CSV instead of a table."),
-        click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table."),
+        click.option("--csv", "as_csv", is_flag=True, callback=only, help="Print CSV instead of a table."),
+        click.option("--json", "as_json", is_flag=True, callback=only, help="Print JSON instead of a table."),
     ):
         command = option(command)
     return command
