@@ -23,7 +23,7 @@ TESTED_BY = {
     "cli/warm_up.py": "workflows/warm_up/test_processes.py",
     "workflows/warm_up/jobs.py": "workflows/warm_up/test_processes.py",
     "cli/exit_status.py": "faults/test_full_disk.py",
-    "cli/shared_options.py": "cli/test_main.py",
+    "cli/shared_options.py": "cli/test_mistakes.py",
     "cli/saving.py": "faults/test_full_disk.py",
     "api/tuning_notes.py": "cli/test_tune.py",
     "api/tuning_view.py": "api/test_tune.py",

@@ -63,12 +63,12 @@ class CannotWriteError(DataFormatError):
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
-    """Return what to say of a file that is not UTF-8 text.
+    r"""Return what to say of a file that is not UTF-8 text.
 
     Examples
     --------
     >>> try:
-    ...     b"caf\\xe9".decode()
+    ...     b"caf\xe9".decode()
     ... except UnicodeDecodeError as error:
     ...     not_utf8(error)
     'not UTF-8 text (byte 0xe9); convert it, as with iconv -t utf-8'

@@ -226,9 +226,9 @@ def check(
         Probability of a false alarm over all metrics and segments; 0.04 by default.
     missing_queries : {"error", "zero"}, optional
         Judged queries that a run lacks: an error (default), or counted as 0.
-    seed : int
+    seed : int, default 0
         Random seed of the tests.
-    update_baseline : bool
+    update_baseline : bool, default False
         Whether to write the candidate's values to the file `baseline`.
     progress : Progress, optional
         Receives progress.

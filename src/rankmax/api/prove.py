@@ -30,16 +30,18 @@ def prove(
     Parameters
     ----------
     data : RankingDataset or path of a data file
-    metric : str or Metric
+        Queries whose documents have features and grades.
+    metric : str or Metric, default "nDCG@10"
+        The metric to maximize.
     features : sequence of str, optional
         Names of up to six features; all when left out.
-    normalize : str or Normalization
+    normalize : str or Normalization, default "none"
         Normalization of the features within each query.
     space : {"simplex", "euclidean"}, optional
         Constraint on the weights: nonnegative ("simplex", when left out) or of any sign.
     bounds : mapping of str to pair of float, optional
         Lowest and highest weight of every feature, instead of a space.
-    gap : float
+    gap : float, default 0
         Largest allowed gap between the value and the proven bound.
     time_limit : float or None, default 60
         Time limit in seconds, None for none; the certificate then has the gap that is left.

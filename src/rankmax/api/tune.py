@@ -311,11 +311,11 @@ def tune(
         Also learn weights that depend on this column of the topics.
     topics : path or mapping of str to str, optional
         Table of the queries, or the column's value for each query.
-    folds : int
+    folds : int, default 5
         Number of cross-validation folds.
     repeats : int, optional
         Number of cross-validation repeats; by default 5, or 1 for more than six systems.
-    seed : int
+    seed : int, default 0
         Random seed.
     progress : Progress, optional
         Receives progress.
@@ -395,7 +395,7 @@ def tuning_signals(
     ----------
     systems, qrels, machine_qrels
         As in :func:`tune`.
-    metric : str or Metric
+    metric : str or Metric, default "nDCG@10"
         Metric to weigh machine judgments by.
     progress : Progress, optional
     """

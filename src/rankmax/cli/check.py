@@ -104,7 +104,7 @@ class _CheckError(click.ClickException):
     type=click.Choice(["error", "zero"]),
     help="Judged queries that a run lacks: an error, or count as 0.  [default: error]",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the tests.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the tests.")
 @click.option(
     "--update-baseline", is_flag=True, help="Write the candidate's values to the baseline file, and end with status 0."
 )
@@ -169,7 +169,7 @@ def check(
         chosen: dict[str, Any] = {name: rule or None for name, rule in rules.items()}
         found = checked(project, **chosen, **options, progress=Shown())
         _write(found, junit, markdown, sarif)
-    except RankmaxError as error:
+    except (RankmaxError, OSError) as error:
         if annotations:
             click.echo(f"::error title=rankmax check::{str(error).replace('%', '%25').replace(chr(10), '%0A')}")
         raise _CheckError(str(error)) from None

@@ -31,31 +31,39 @@ def names_in_help(**registries: Registry[Any]) -> Callable[[_Decorated], _Decora
     return decorate
 
 
-_READ, _WRITTEN = "rankmax.read", "rankmax.written"  # files of this command line, by their kind
+_READ, _WRITTEN = "rankmax.read", "rankmax.written"
 
 
-def _keep_apart(kind: str, path: str, param: click.Parameter | None, ctx: click.Context | None) -> None:
-    """Raise a usage error if a file is to be both read and written: data would be lost by a slip of the keyboard."""
-    if ctx is None or not os.path.isfile(path):  # what is not there yet cannot be lost, nor can a device
+def _keep_apart(kind: str, path: str, ctx: click.Context | None) -> None:
+    """Raise a usage error if a command would overwrite a file that it reads, or write one twice."""
+    if ctx is None or (os.path.exists(path) and not os.path.isfile(path)):  # a device, such as /dev/stdout, may be both
         return
     place = os.path.realpath(path)
+    if kind is _WRITTEN and place in ctx.meta.get(_WRITTEN, ()):
+        raise click.UsageError(f"{path} would be written twice: give each output a name of its own", ctx)
     ctx.meta.setdefault(kind, set()).add(place)
-    if place in ctx.meta.get(_WRITTEN if kind is _READ else _READ, ()):
-        raise click.BadParameter(f"{path} is also read; give another file to write", ctx, param)
+    if place in ctx.meta.get(_READ, set()) & ctx.meta.get(_WRITTEN, set()):
+        raise click.UsageError(f"{path} is an input, and would be overwritten: give another name", ctx)
 
 
 class InputType(click.Path):
-    """A file that must exist, and that the command does not overwrite."""
+    """A file that is read, and that the command therefore does not overwrite.
+
+    Parameters
+    ----------
+    exists : bool, default True
+        Whether a file that does not exist is a usage error.
+    """
 
     name = "file"
 
-    def __init__(self) -> None:
-        super().__init__(exists=True, dir_okay=False, readable=True)
+    def __init__(self, *, exists: bool = True) -> None:
+        super().__init__(exists=exists, dir_okay=False, readable=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Check that the file exists, and that it is not to be written, too."""
+        """Check that the file can be read, and that it is not to be written, too."""
         path = super().convert(value, param, ctx)
-        _keep_apart(_READ, os.fspath(value), param, ctx)
+        _keep_apart(_READ, os.fspath(value), ctx)
         return path
 
 
@@ -63,7 +71,7 @@ INPUT = InputType()
 """A file that must exist."""
 
 
-PROJECT = click.Path(dir_okay=False)
+PROJECT = InputType(exists=False)
 """A project file; the error for one that is not there names the remedy."""
 
 
@@ -117,7 +125,7 @@ class OutputType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
             check_target(path)
         except RankmaxError as error:
             self.fail(str(error), param, ctx)
-        _keep_apart(_WRITTEN, path, param, ctx)
+        _keep_apart(_WRITTEN, path, ctx)
         return path
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -99,6 +99,7 @@ def write_dataset(
     Parameters
     ----------
     data : RankingDataset
+        Data to write.
     path : path
         As for :func:`read_dataset`; files of text that end in ``.gz`` are compressed.
     format : str, optional

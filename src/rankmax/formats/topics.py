@@ -23,6 +23,7 @@ def read_topics(path: str | os.PathLike[str]) -> dict[str, str]:
     Parameters
     ----------
     path : str or path-like
+        File to read, plain or gzipped: lines of id, tab, text, or JSON lines.
 
     Returns
     -------

@@ -120,7 +120,7 @@ class ProjectFile:
             content = tomllib.loads(read_bytes(path).decode())
             self._content = msgspec.convert(content, _Content)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-            raise DataFormatError(path, f"not a project file, which is TOML with an engine: {error}") from None
+            raise DataFormatError(path, f"not a project file (TOML; rankmax init ENGINE writes one): {error}") from None
         if self._content.engine not in ENGINES:
             known = ", ".join(ENGINES)
             raise self._error("engine", f"unknown engine {self._content.engine!r}; known are {known}")

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankmax._io.files import open_binary, read_bytes, write_bytes
-from rankmax.errors import DataFormatError, IncompatibleError, some_of, not_utf8
+from rankmax.errors import DataFormatError, IncompatibleError, not_utf8, some_of
 from rankmax.formats.parsing.json_line import shortened
 from rankmax.metrics.metric import Metric
 from rankmax.workflows.relevance_gate.gate_systems import GateSystem

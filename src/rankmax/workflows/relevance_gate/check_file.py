@@ -59,7 +59,7 @@ class CheckFile:
             self._files = msgspec.convert(content, _Files)
             self._systems = msgspec.convert({k: v for k, v in self._files.check.items() if k in _OWN}, _Systems)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-            raise DataFormatError(path, f"not a project file, which is TOML with a section [check]: {error}") from None
+            raise DataFormatError(path, f"not a project file (TOML with a section [check]): {error}") from None
         if not self._files.check:
             raise DataFormatError(path, "there is no section [check], which names baseline, candidate and metrics")
 
