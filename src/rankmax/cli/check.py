@@ -136,7 +136,8 @@ def check(
     """Check that a change did not make a search engine worse: a gate for continuous integration.
 
     Compares candidates with a baseline, metric by metric, over all queries and by segment, and applies rules: those of
-    the section [check] of PROJECT, such as rankmax.toml, or those of options, which go first. The test is corrected
+    the section [check] of PROJECT, or those of options, which go first. Without PROJECT and --qrels it is the
+    rankmax.toml of this folder. The test is corrected
     for the number of comparisons, and the report says which drop it would notice. Exit status: 0 for a pass, 1 for a
     regression, 2 if the data cannot tell or after an error.
 
@@ -151,7 +152,7 @@ def check(
     from rankmax.api.check import check as checked
     from rankmax.errors import RankmaxError
 
-    if project is None and not any((options["qrels"], options["baseline"], candidates)):
+    if project is None and options["qrels"] is None:  # without judgments options alone are no check
         project = "rankmax.toml"
     rules: dict[str, Any] = {
         "metrics": metrics,
