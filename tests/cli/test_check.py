@@ -44,6 +44,11 @@ def test_statuses(rankmax, files: Path) -> None:
     assert (done.status, "absent.run: no such file" in done.err) == (2, True)
     done = rankmax("check", "--qrels", "qrels.txt", "--baseline", "good.run", "--candidate", "bad.run", "-m", "RR")
     assert done.status == 1
+    (files / "rankmax.toml").unlink()
+    done = rankmax("check", "--candidate", "bad.run")
+    assert (done.status, "no qrels: give it" in done.err) == (2, True)
+    done = rankmax("check")
+    assert (done.status, "rankmax.toml: no such file" in done.err) == (2, True)
 
 
 def test_segments_too_small_to_test_are_warnings_and_no_rules_that_fail(rankmax, files: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -153,7 +154,8 @@ def check(
     from rankmax.errors import RankmaxError
 
     if project is None and options["qrels"] is None:  # without judgments options alone are no check
-        project = "rankmax.toml"
+        named = options["baseline"] or candidates
+        project = "rankmax.toml" if os.path.exists("rankmax.toml") or not named else None
     rules: dict[str, Any] = {
         "metrics": metrics,
         "guardrails": [metric.name for metric in guardrails],
