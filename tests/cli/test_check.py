@@ -59,6 +59,20 @@ def test_segments_too_small_to_test_are_warnings_and_no_rules_that_fail(rankmax,
     assert (done.status, "No regression found: 2 of 2 rules hold, 1 warning\n" in done.out) == (0, True)
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('guardrail = ["AP"]', "rankmax.toml: [check]: unknown rule 'guardrail'; did you mean 'guardrails'?"),
+        ("level = 2", "rankmax.toml: [check]: Expected `float` < 0.5 - at `$.level`"),
+    ],
+)
+def test_a_wrong_rule_is_told_with_its_file(rankmax, files: Path, line: str, message: str) -> None:
+    with (files / "rankmax.toml").open("a") as project:
+        project.write(line)
+    done = rankmax("check", "--candidate", "good.run")
+    assert (done.status, message in done.err) == (2, True)
+
+
 def test_options_are_rules(rankmax, files: Path) -> None:
     common = ("check", "--qrels", "qrels.txt", "--baseline", "good.run", "--candidate", "same.run", "-m", "RR")
     for options, status in (

@@ -272,6 +272,8 @@ def check(
         "missing_queries": missing_queries,
     }
     chosen = {key: value for key, value in options.items() if value is not None}
+    if opened is not None:  # alone, so that an error is of the file
+        rules_of(opened.rules, where=f"{opened.path}: [check]")
     rules = rules_of({**(opened.rules if opened else {}), **chosen})
     texts = os.fspath(topics) if topics is not None else opened.topics if opened else None
     told = progress or Progress()
