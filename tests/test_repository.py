@@ -33,7 +33,6 @@ TESTED_BY = {
     "_kernels/cells/bisection.py": "optimizers/test_branch_and_bound.py",
     "_kernels/cells/cell_search.py": "optimizers/test_branch_and_bound.py",
     "_kernels/cells/cell_stack.py": "optimizers/test_branch_and_bound.py",
-    "_kernels/cells/cell_points.py": "optimizers/test_branch_and_bound.py",
     "_kernels/cells/cell_polytopes.py": "_kernels/cells/test_plane_arrangement.py",
     "_kernels/cells/layered_metric.py": "_kernels/cells/test_bounds.py",
     "_kernels/cells/cell_survey.py": "optimizers/test_survey.py",

@@ -16,7 +16,7 @@ from rankmax.formats.named_files import split_name
 from rankmax.workflows.deployment.project_file import ProjectFile
 
 ENGINE = "engine"
-"""A candidate of this name is the fusion that the engine of the project has; `engine:NAME` is one of its retrievers."""
+"""A candidate of this name is the fusion that the project's engine has; ``engine:NAME`` is one of its retrievers."""
 
 _OWN = ("baseline", "candidate", "runs")
 
