@@ -46,7 +46,7 @@ def test_statuses(rankmax, files: Path) -> None:
     assert done.status == 1
     (files / "rankmax.toml").unlink()
     done = rankmax("check", "--candidate", "bad.run")
-    assert (done.status, "no qrels: give it" in done.err) == (2, True)
+    assert (done.status, "no qrels: give one (--qrels)" in done.err) == (2, True)
     done = rankmax("check")
     assert (done.status, "rankmax.toml: no such file" in done.err) == (2, True)
 
