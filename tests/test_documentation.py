@@ -44,7 +44,8 @@ def public_names(module: ModuleType) -> Iterator[tuple[str, object]]:
 
 PUBLIC = dict(item for module in public_modules() for item in public_names(module))
 FUNCTIONS = {name: thing for name, thing in PUBLIC.items() if inspect.isfunction(thing)}
-EXPORTED = {name: getattr(rankmax, name) for name in rankmax.__all__ if callable(getattr(rankmax, name))}
+# `rankmax.studio` is a package, too, once it is imported: the function is what the package exports under that name.
+EXPORTED = {name: thing for name in rankmax.__all__ if callable(thing := rankmax.__getattr__(name))}
 
 
 def is_called_by_users(thing: object) -> bool:

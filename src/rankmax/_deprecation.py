@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-RENAMED_OPTIONS = {"--normalise": "--normalize", "--engine": "--backend"}
+RENAMED_OPTIONS = {"--normalise": "--normalize", "--engine": "--backend", "--seconds": "--time-limit"}
 """Options of commands; an old name is read as the new one where a command has only the new one."""
 
 RENAMED_KEYS = {b'"normalisation"': b'"normalization"'}

@@ -62,6 +62,20 @@ class CannotWriteError(DataFormatError):
         return type(self), (self.path, self.why)
 
 
+def not_utf8(error: UnicodeDecodeError) -> str:
+    r"""Return what to say of a file that is not UTF-8 text.
+
+    Examples
+    --------
+    >>> try:
+    ...     b"caf\xe9".decode()
+    ... except UnicodeDecodeError as error:
+    ...     not_utf8(error)
+    'not UTF-8 text (byte 0xe9); convert it, as with iconv -t utf-8'
+    """
+    return f"not UTF-8 text (byte 0x{error.object[error.start]:02x}); convert it, as with iconv -t utf-8"
+
+
 class InvalidDataError(RankmaxError, ValueError):
     """Arrays that do not make a ranking problem: lengths that differ, NaN, negative grades, ..."""
 

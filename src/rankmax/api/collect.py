@@ -42,14 +42,14 @@ def collect(
 ) -> Collection:
     """Collect one run per retriever of a project from its search engine.
 
-    What was answered is kept as it arrives, so that a collection that was interrupted goes on where it was, and nothing
-    is asked twice. A run's file appears when it is complete.
+    Answers are stored as they arrive: after an interrupt or an error, the same call resumes, and asks nothing twice.
+    A run's file appears when it is complete.
 
     Parameters
     ----------
-    project : path
+    project : path, default "rankmax.toml"
         Project file.
-    restart : bool
+    restart : bool, default False
         Whether to drop what was collected before, and ask for everything again.
     progress : Progress, optional
         Receives progress.

@@ -145,7 +145,7 @@ class Comparison(ResultView):
 
 
 def compare(
-    judgments: Any,
+    qrels: Any,
     systems: Any,
     metrics: MetricLike | Sequence[MetricLike] = METRICS,
     *,
@@ -163,24 +163,24 @@ def compare(
 
     Parameters
     ----------
-    judgments, systems, metrics
+    qrels, systems, metrics
         As in :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`; at least two systems.
     machine_qrels : path, Qrels, mapping or data frame, optional
         As in :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`; `test` is then not used: p-values are those of
         the prediction-powered difference.
     baseline : str, optional
         Name of the system to compare with; by default the first.
-    test : {"randomization", "t", "wilcoxon"}
+    test : {"randomization", "t", "wilcoxon"}, default "randomization"
         Paired test over queries.
-    alternative : {"two-sided", "greater", "less"}
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Alternative hypothesis; "greater": the systems are better than the baseline.
-    correction : {"holm", "none"}
+    correction : {"holm", "none"}, default "holm"
         Correction for multiple comparisons.
-    level : float
+    level : float, default 0.05
         Significance level of the corrected p-values; intervals have confidence 1 - level.
-    permutations : int
+    permutations : int, default 100_000
         Number of permutations of the randomization test.
-    seed : int
+    seed : int, default 0
         Random seed of the randomization test and the bootstrap.
     **judging
         ties, missing_queries, no_relevant, backend, memory and progress, as in
@@ -203,7 +203,7 @@ def compare(
     <BLANKLINE>
     Fisher's paired randomization test, two-sided; marked: p < 0.05
     """
-    evaluation = evaluate(judgments, systems, metrics, seed=seed, machine_qrels=machine_qrels, **judging)
+    evaluation = evaluate(qrels, systems, metrics, seed=seed, machine_qrels=machine_qrels, **judging)
     names = [system.name for system in evaluation.systems]
     if len(names) < 2:
         raise InvalidDataError(f"only {names[0]!r} is given; comparing needs at least two systems")

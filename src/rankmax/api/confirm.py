@@ -77,11 +77,11 @@ def confirm(
 
     Parameters
     ----------
-    project : path
+    project : path, default "rankmax.toml"
         Project file.
     model : model, fitted learner, or path, optional
         The fusion; by default the model file that the project names.
-    size : int
+    size : int, default 10
         Number of documents to compare per query.
     progress : Progress, optional
         Receives progress.

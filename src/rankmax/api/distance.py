@@ -14,6 +14,7 @@ def distance(first: Any, second: Any) -> ModelDistance:
     Parameters
     ----------
     first, second : LinearModel, or path of its file
+        The models to compare; a feature that one lacks has weight 0 there.
 
     Returns
     -------

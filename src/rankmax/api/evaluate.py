@@ -282,7 +282,7 @@ class Evaluation(ResultView):
 
 
 def evaluate(
-    judgments: Any,
+    qrels: Any,
     systems: Any,
     metrics: MetricLike | Sequence[MetricLike] = METRICS,
     *,
@@ -302,7 +302,7 @@ def evaluate(
 
     Parameters
     ----------
-    judgments : path, Qrels, mapping, data frame, or RankingDataset
+    qrels : path, Qrels, mapping, data frame, or RankingDataset
         Qrels, as a file, a Qrels object, ``{query: {document: grade}}`` or a data frame (see
         :func:`~rankmax.formats.interchange.as_qrels`), judge runs. A data set with features, as an object, a data
         file or a folder of shards, judges models and scores.
@@ -310,20 +310,21 @@ def evaluate(
         Runs: path, Run, ``{query: {document: score}}`` or data frame (see
         :func:`~rankmax.formats.interchange.as_run`). On a data set: a model, a fitted
         learner, a model file, a file of scores, or an array with a score for each document.
-    metrics : str, Metric, or sequence of these
+    metrics : str, Metric, or sequence of these, default ("AP", "nDCG@10", "P@10", "RR")
+        Metrics in the spelling of ir-measures or trec_eval; see :func:`~rankmax.metrics.registry.parse_metric`.
     machine_qrels : path, Qrels, mapping or data frame, optional
-        Qrels by a machine, such as a language model, for the queries of `judgments` and further ones. Means are then
+        Qrels by a machine, such as a language model, for the queries of `qrels` and further ones. Means are then
         those of human judgments, estimated more precisely with the machine's; see
         :func:`~rankmax.evaluation.prediction_powered.prediction_powered`.
     ties : {"trec-eval", "document-order", "pessimistic"}, optional
         Order of documents with equal scores; by default "trec-eval" for runs and "document-order" on a data set.
-    missing_queries : {"zero", "skip"}
+    missing_queries : {"zero", "skip"}, default "zero"
         Judged queries that are missing from a run count as 0 (trec_eval -c), or are left out.
-    no_relevant : {"zero", "one", "skip"}
+    no_relevant : {"zero", "one", "skip"}, default "zero"
         Queries without relevant documents count as 0 or 1, or are left out.
-    confidence : float
+    confidence : float, default 0.95
         Confidence level of the intervals.
-    seed : int
+    seed : int, default 0
         Random seed of the bootstrap.
     backend : Backend or str, optional
         Backend that reads and processes shards: "local", "dask:local" or "dask://host:port".
@@ -349,7 +350,7 @@ def evaluate(
         raise InvalidParameterError(f"confidence is {confidence}; expected a number between 0 and 1, such as 0.95")
     named: Mapping[str, Any] = as_systems(systems)
     parsed = as_metrics(metrics, no_relevant)
-    by_people = Judged.of(judgments, named, on_backend=backend not in (None, "local") or memory is not None)
+    by_people = Judged.of(qrels, named, on_backend=backend not in (None, "local") or memory is not None)
     told = progress or Progress()
 
     def evaluated(judged: Judged, told: Progress) -> tuple[System, ...]:

@@ -31,15 +31,17 @@ def export(
     Parameters
     ----------
     model : model, fitted learner, tuning, or path of a model file
+        The model to export.
     target : str
         "elasticsearch-ltr", "elasticsearch-retriever", "opensearch-hybrid", "opensearch-ltr", "solr", "vespa",
-        "python", "sql", "postgresql" or "mysql".
-    name : str
+        "qdrant", "milvus", "weaviate", "lancedb", "langchain", "llama-index", "haystack", "python", "sql",
+        "postgresql-hybrid", "duckdb-hybrid", "sqlite-hybrid", "postgresql" or "mysql".
+    name : str, default "rankmax"
         Name of the model, pipeline or rank profile in the engine.
-    feature_set : str
+    feature_set : str, default "rankmax"
         Name of the engine's feature set that holds the features (LTR, Solr).
     ranges : RankingDataset, path of a data file, or mapping of str to pair of float, optional
-        Lowest and highest value of each feature, by which the engine scales it; ranks alike (LTR, Solr).
+        Lowest and highest value of each feature, by which the engine scales it; the ranking stays the same (LTR, Solr).
     templates : path or mapping of str to SystemTemplate, optional
         Kind, field and model of each system in the engine, in place of guesses by their names.
     at : str, optional

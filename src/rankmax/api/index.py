@@ -38,23 +38,23 @@ def index(
         with "id" and a text for each field.
     path : path
         Folder to write.
-    stem : {"none", "porter", "porter2", "krovetz"}
+    stem : {"none", "porter", "porter2", "krovetz"}, default "none"
         Stemmer.
-    stop : str or sequence of str
+    stop : str or sequence of str, default "none"
         Name of a list of stop words, or the words.
     fields : sequence of str, optional
-        Fields to index; all when left out.
+        Fields to index; by default all.
     store : sequence of str
-        Fields whose text is kept to be shown.
+        Fields whose text is stored for display; by default none.
     columns : path, optional
-        Table of numbers or dates that documents have whatever the query.
+        Table of numbers or dates by document id: query-independent features.
     column_default : float, optional
-        Value of documents that the table lacks.
+        Value of documents that the table lacks; by default they are an error.
     memory : int
-        Memory for postings in bytes; beyond it they wait on disk.
-    jobs : int
-        Processes that analyze text.
-    replace : bool
+        Memory for postings in bytes (512 MiB by default); beyond it they go to disk.
+    jobs : int, default 1
+        Number of processes; the index does not depend on it.
+    replace : bool, default False
         Whether an index at `path` is replaced.
     callback : callable, optional
         Receives the number of documents done so far.

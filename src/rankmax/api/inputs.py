@@ -71,7 +71,7 @@ class Judged:
         if is_array(source):
             raise InvalidDataError(
                 "the first argument is an array; expected judgments first and then systems: "
-                "evaluate(judgments, scores, metrics)"
+                "evaluate(data, scores, metrics)"
             )
         return cls("the judgments", as_qrels(source))
 
@@ -103,7 +103,7 @@ def as_metrics(metrics: MetricLike | Sequence[MetricLike], no_relevant: str = "z
     Parameters
     ----------
     metrics : str, Metric, or sequence of these
-    no_relevant : {"zero", "one", "skip"}
+    no_relevant : {"zero", "one", "skip"}, default "zero"
         Value of queries without relevant documents.
 
     Examples

@@ -19,6 +19,7 @@ def load(path: str | os.PathLike[str]) -> RankingModel | Certificate:
     Parameters
     ----------
     path : path
+        JSON file that rankmax wrote.
 
     Returns
     -------

@@ -15,11 +15,13 @@ def profile(model: Any, data: Any, feature: str, metric: MetricLike | None = Non
     Parameters
     ----------
     model : LinearModel, or path of its file
+        The model whose other weights stay fixed.
     data : RankingDataset or path of a data file
+        Queries whose documents have features and grades.
     feature : str
         The feature whose weight varies.
     metric : str or Metric, optional
-        By default the metric that the model was trained for.
+        The metric to compute; by default the one that the model was trained for.
 
     Returns
     -------

@@ -22,7 +22,7 @@ def prove(
     space: str | None = None,
     bounds: Mapping[str, tuple[float, float]] | None = None,
     gap: float = 0.0,
-    seconds: float | None = 60.0,
+    time_limit: float | None = 60.0,
     callback: Callable[[ProofProgress], None] | None = None,
 ) -> Certificate:
     """Find the weights with the highest metric over all queries, and prove that no others are better.
@@ -30,19 +30,21 @@ def prove(
     Parameters
     ----------
     data : RankingDataset or path of a data file
-    metric : str or Metric
+        Queries whose documents have features and grades.
+    metric : str or Metric, default "nDCG@10"
+        The metric to maximize.
     features : sequence of str, optional
         Names of up to six features; all when left out.
-    normalize : str or Normalization
+    normalize : str or Normalization, default "none"
         Normalization of the features within each query.
     space : {"simplex", "euclidean"}, optional
         Constraint on the weights: nonnegative ("simplex", when left out) or of any sign.
     bounds : mapping of str to pair of float, optional
         Lowest and highest weight of every feature, instead of a space.
-    gap : float
+    gap : float, default 0
         Largest allowed gap between the value and the proven bound.
-    seconds : float or None
-        Time limit; the certificate then has the gap that is left.
+    time_limit : float or None, default 60
+        Time limit in seconds, None for none; the certificate then has the gap that is left.
     callback : callable, optional
         Receives the progress of the proof.
 
@@ -68,6 +70,6 @@ def prove(
         normalization=normalize,
         space=(space or "simplex") if bounds is None else box_of(bounds, features or judged.feature_names),
         gap=gap,
-        seconds=seconds,
+        seconds=time_limit,
         callback=callback,
     )

@@ -49,13 +49,13 @@ def push(
 
     Parameters
     ----------
-    project : path
+    project : path, default "rankmax.toml"
         Project file.
     model : model, fitted learner, or path, optional
         The fusion; by default the model file that the project names.
-    dry_run : bool
+    dry_run : bool, default True
         Whether to return what would be sent, and send nothing.
-    remove : bool
+    remove : bool, default False
         Whether to take the fusion of the project's name back instead.
 
     Returns

@@ -15,12 +15,13 @@ def rank(model: Any, data: Any, *, topics: Any = None, tag: str = "rankmax") -> 
     Parameters
     ----------
     model : model, fitted learner, tuning, or path of a model file
+        The model to score documents with.
     data : RankingDataset, path of a data file, mapping of str to run, or sequence of paths of runs
         A mapping has a run for each system that the model weights: a path, Run, ``{query: {document: score}}`` or
         data frame. Runs that are given as paths alone are named after their files.
     topics : path or mapping of str to str, optional
         For a model whose weights depend on the query: a table of the queries, or the value of each.
-    tag : str
+    tag : str, default "rankmax"
         Name of the system in the run.
 
     Returns

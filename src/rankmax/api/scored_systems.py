@@ -73,7 +73,7 @@ def score_systems(
     metrics : sequence of Metric
     ties : TiePolicy or None
         Order of documents with equal scores; None is trec_eval's for runs, and document order for data.
-    skip_missing_queries : bool
+    skip_missing_queries : bool, default False
         Leave judged queries out that a run lacks, instead of counting them as 0.
     backend, memory
         Where shards are read and worked on; see :func:`rankmax.backends.registry.backend_named`.

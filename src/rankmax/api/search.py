@@ -29,17 +29,18 @@ def search(
     Parameters
     ----------
     index : Index or path
+        The index to search.
     topics : path of a file of topics, mapping of str to str, or sequence of str
         The text of each query; queries of a sequence are numbered from "1".
-    model : str or path
+    model : str or path, default "bm25"
         A retrieval function, such as ``"bm25(k1=0.9,b=0.4)"``, or a model file.
-    depth : int
+    depth : int, default 1000
         Maximum number of documents per query.
     exclude : mapping of str to str, optional
         Document to exclude from the results, by query id.
-    jobs : int
+    jobs : int, default 1
         Number of threads; the run does not depend on it.
-    tag : str
+    tag : str, default "rankmax"
         Name of the system in the run.
     callback : callable, optional
         Receives the number of queries done so far.

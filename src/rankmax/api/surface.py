@@ -26,13 +26,15 @@ def surface(
     Parameters
     ----------
     data : RankingDataset or path of a data file
+        Queries whose documents have features and grades.
     features : sequence of str
         Names of two or three features.
-    metric : str or Metric
-    normalize : str or Normalization
+    metric : str or Metric, default "nDCG@10"
+        The metric to measure.
+    normalize : str or Normalization, default "none"
         Normalization of the features within each query.
-    resolution : int
-        Rows of cells in the triangle of three weights.
+    resolution : int, default 64
+        Number of rows of cells in the triangle of three weights.
     callback : callable, optional
         Called after each line.
 

@@ -41,17 +41,18 @@ def train(
     Parameters
     ----------
     data : RankingDataset, path of a data file, tuple (X, y, qid), or folder of shards
-    metric : str or Metric
+        Training queries, whose documents have features and grades.
+    metric : str or Metric, default "nDCG@10"
         The metric to maximize.
     validation : RankingDataset, path of a data file, or tuple (X, y, qid), optional
         Validation queries, by which the model is selected.
     learner : str
         "direct" (the metric itself, by exact line searches), "structural-svm", "expected-gain", "surrogate",
         "ranking-svm", "classification-svm", "maximum-entropy" or "least-squares".
-    normalize : str
+    normalize : str, default "none"
         Normalization of the features within each query, also when the model is used.
     bins : int, optional
-        Learn from indicators of that many thresholds of each feature instead.
+        Replace each feature, after normalization, by binary indicators of this many thresholds.
     backend : Backend or str, optional
         Backend that reads and processes shards: "local", "dask:local" or "dask://host:port".
     memory : str, optional
@@ -143,7 +144,7 @@ def run_job(
         Metrics to evaluate; without any, the model is only trained.
     bins : int, optional
         Thresholds of each feature, whose indicators are learned from.
-    bins_normalize : str
+    bins_normalize : str, default "none"
         Normalization before binning.
     **asked
         n_folds, save, callback and tick, as in :func:`~rankmax.workflows.training.model_training.run_training`.

@@ -19,7 +19,9 @@ def verify(
     Parameters
     ----------
     certificate : Certificate or path
+        Certificate of :func:`rankmax.prove <rankmax.api.prove.prove>`.
     data : RankingDataset or path of a data file
+        The data that the certificate is about.
     callback : callable, optional
         Receives the share of cells checked so far.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -104,7 +105,7 @@ class _CheckError(click.ClickException):
     type=click.Choice(["error", "zero"]),
     help="Judged queries that a run lacks: an error, or count as 0.  [default: error]",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the tests.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the tests.")
 @click.option(
     "--update-baseline", is_flag=True, help="Write the candidate's values to the baseline file, and end with status 0."
 )
@@ -136,7 +137,8 @@ def check(
     """Check that a change did not make a search engine worse: a gate for continuous integration.
 
     Compares candidates with a baseline, metric by metric, over all queries and by segment, and applies rules: those of
-    the section [check] of PROJECT, such as rankmax.toml, or those of options, which go first. The test is corrected
+    the section [check] of PROJECT, or those of options, which go first. Without PROJECT and --qrels it is the
+    rankmax.toml of this folder. The test is corrected
     for the number of comparisons, and the report says which drop it would notice. Exit status: 0 for a pass, 1 for a
     regression, 2 if the data cannot tell or after an error.
 
@@ -151,8 +153,9 @@ def check(
     from rankmax.api.check import check as checked
     from rankmax.errors import RankmaxError
 
-    if project is None and not any((options["qrels"], options["baseline"], candidates)):
-        project = "rankmax.toml"
+    if project is None and options["qrels"] is None:  # without judgments options alone are no check
+        named = options["baseline"] or candidates
+        project = "rankmax.toml" if os.path.exists("rankmax.toml") or not named else None
     rules: dict[str, Any] = {
         "metrics": metrics,
         "guardrails": [metric.name for metric in guardrails],
@@ -169,7 +172,7 @@ def check(
         chosen: dict[str, Any] = {name: rule or None for name, rule in rules.items()}
         found = checked(project, **chosen, **options, progress=Shown())
         _write(found, junit, markdown, sarif)
-    except RankmaxError as error:
+    except (RankmaxError, OSError) as error:
         if annotations:
             click.echo(f"::error title=rankmax check::{str(error).replace('%', '%25').replace(chr(10), '%0A')}")
         raise _CheckError(str(error)) from None
@@ -222,6 +225,10 @@ def _unjudged(text: str | None) -> dict[str, float] | None:
         return None
     share, _, depth = text.partition("@")
     try:
-        return {"share": float(share), **({"depth": int(depth)} if depth else {})}
+        limit = {"share": float(share), **({"depth": int(depth)} if depth else {})}
+        if not 0 <= limit["share"] <= 1 or limit.get("depth", 1) < 1:
+            raise ValueError
     except ValueError:
-        raise click.UsageError(f"--unjudged {text}: expected a share such as 0.2, or 0.2@20 with a depth") from None
+        reason = "expected a share from 0 to 1, such as 0.2, or 0.2@20 with a depth"
+        raise click.UsageError(f"--unjudged {text}: {reason}") from None
+    return limit

@@ -15,7 +15,7 @@ from rankmax.cli.shared_options import PROJECT
 def collect(project: str, restart: bool, as_json: bool) -> None:
     """Collect one run per retriever from the search engine of PROJECT.
 
-    Answers are kept as they arrive: after an interrupt or an error, the same command goes on where it was, and asks
+    Answers are stored as they arrive: after an interrupt or an error, the same command goes on where it was, and asks
     nothing twice. The file of a run appears when it is complete. Credentials come from the environment:
     RANKMAX_API_KEY, or RANKMAX_USER and RANKMAX_PASSWORD.
 

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Number of permutations of the randomization test.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of test and bootstrap.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of test and bootstrap.")
 @click.option("--plot", type=FIGURE, help="Draw the per-query differences of two systems to a .png or .svg file.")
 @MACHINE_QRELS
 @judging_options

@@ -36,7 +36,7 @@ def confirm(project: str, model: str | None, size: int, as_json: bool) -> None:
 
     try:
         found = confirmed(project, model, size=size, progress=Shown())
-    except RankmaxError as error:
+    except (RankmaxError, OSError) as error:
         raise _ConfirmationError(str(error)) from None
     if as_json:
         print_json(found.to_dict())

@@ -80,7 +80,7 @@ def convert(source: str, target: str, from_: str | None, to: str | None, normali
 @click.option(
     "--fraction", "fractions", type=float, multiple=True, help="Fraction of each TARGET, in order.  [default: equal]"
 )
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option("--stratified", is_flag=True, help="Distribute queries with few and many relevant documents evenly.")
 def split(source: str, targets: tuple[str, ...], fractions: tuple[float, ...], seed: int, stratified: bool) -> None:
     """Split the queries of a data file at random into the named files.
@@ -176,8 +176,14 @@ def join(qrels: str, runs: tuple[str, ...], output: str, missing: Any) -> None:
 
 @data.command(short_help="Generate synthetic data.")
 @click.argument("target", type=OUTPUT)
-@click.option("--kind", type=click.Choice(["planted", "mslr", "runs"]), default="planted", show_default=True)
-@click.option("--queries", type=click.IntRange(1), default=200, show_default=True)
+@click.option(
+    "--kind",
+    type=click.Choice(["planted", "mslr", "runs"]),
+    default="planted",
+    show_default=True,
+    help="Kind of data: a planted linear optimum, the shape of MSLR-WEB30K, or runs.",
+)
+@click.option("--queries", type=click.IntRange(1), default=200, show_default=True, help="Number of queries.")
 @click.option(
     "--documents", type=click.IntRange(1), default=50, show_default=True, help="Documents per query; not for mslr."
 )
@@ -187,7 +193,7 @@ def join(qrels: str, runs: tuple[str, ...], output: str, missing: Any) -> None:
 @click.option(
     "--noise", type=click.FloatRange(0), default=1.0, show_default=True, help="Noise of the grades; planted only."
 )
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 def synthetic(target: str, kind: str, queries: int, documents: int, features: int, noise: float, seed: int) -> None:
     """Generate data with a planted linear optimum, data of the shape of MSLR-WEB30K, or runs of three systems.
 

@@ -31,6 +31,11 @@ def demo(output: str, seed: int) -> None:
     A query is the one-line summary of a function; relevant are the functions that its author lists under "See Also".
     Prints the comparison, and writes a report (report.html) with the files of every step, so that the commands at its
     end can be tried on them.
+
+    \b
+    Examples:
+      rankmax demo
+      rankmax demo -o results --seed 1
     """
     from rankmax._io.files import make_folder
     from rankmax.workflows.demo.demo_page import TEST, finding, next_commands, write_report

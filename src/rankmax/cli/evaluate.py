@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Confidence level of the intervals.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the bootstrap.")
 @format_options
 def evaluate(
     judged: str,

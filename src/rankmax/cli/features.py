@@ -46,7 +46,13 @@ if TYPE_CHECKING:
     "--by", multiple=True, default=("bm25",), show_default=True, help="Retrieval functions of top:N, repeatable."
 )
 @exclude_option
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; the result is the same.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Number of processes; the result does not depend on it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def features(
     index: str,

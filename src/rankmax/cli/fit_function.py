@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 @click.option("--parameter", "parameters", multiple=True, help="Parameter to tune, repeatable.  [default: all]")
 @click.option("--depth", type=click.IntRange(1), default=1000, show_default=True, help="Documents to rank per query.")
 @exclude_option
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; the result is the same.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Number of processes; the result does not depend on it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def fit_function(
     index: str,

@@ -49,7 +49,13 @@ class MemoryType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
 @click.option(
     "--memory", type=MemoryType(), default="512M", show_default=True, help="Memory for postings; beyond it, disk."
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes; the index is the same.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Number of processes; the index does not depend on it.",
+)
 @click.option("--replace", is_flag=True, help="Replace an existing index.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def index(

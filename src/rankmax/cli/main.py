@@ -130,7 +130,8 @@ def cli() -> None:
     Examples:
       rankmax evaluate qrels.txt bm25.run e5.run -m nDCG@10 -m AP
       rankmax compare qrels.txt bm25.run e5.run -m nDCG@10
-      rankmax data info train.txt
+      rankmax tune --qrels qrels.txt bm25.run e5.run -m nDCG@10 -o model.json
+      rankmax train train.txt -m nDCG@10 -o model.json
       rankmax demo
 
     `rankmax VERB --help` explains a verb, with examples.

@@ -65,11 +65,11 @@ def _bounds(_: click.Context, __: click.Parameter, listed: str | None) -> dict[s
     help="Largest allowed difference between the proven bound and the best value.",
 )
 @click.option(
-    "--seconds",
+    "--time-limit",
     type=click.FloatRange(0, min_open=True),
     default=60.0,
     show_default=True,
-    help="Time limit (s); the remaining gap is reported.",
+    help="Time limit in seconds; the remaining gap is reported.",
 )
 @click.option("-o", "--output", type=OUTPUT, help="Certificate to write (JSON), for `rankmax verify`.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -84,7 +84,7 @@ def prove(
     space: str,
     bounds: dict[str, tuple[float, float]] | None,
     gap: float,
-    seconds: float,
+    time_limit: float,
     output: str | None,
     as_json: bool,
 ) -> None:
@@ -97,7 +97,7 @@ def prove(
     \b
     Examples:
       rankmax prove train.txt --features bm25,pagerank,clicks -m AP -o certificate.json
-      rankmax prove fused.npz --normalize min-max --gap 0.001 --seconds 300
+      rankmax prove fused.npz --normalize min-max --gap 0.001 --time-limit 300
       rankmax prove train.txt --features bm25,clicks,age --bounds bm25=1,clicks=0:3,age=-1:1
       rankmax verify certificate.json train.txt
     """
@@ -113,7 +113,7 @@ def prove(
         def show(progress: ProofProgress) -> None:
             work.say(
                 f"{metric} {progress.value:.4f}, at most {progress.bound:.4f}: {progress.n_cells:,} cells, "
-                f"{max(0.0, seconds - progress.seconds):.0f} s left"
+                f"{max(0.0, time_limit - progress.seconds):.0f} s left"
             )
 
         certificate = api.prove(
@@ -124,7 +124,7 @@ def prove(
             space=space if bounds is None else None,
             bounds=bounds,
             gap=gap,
-            seconds=seconds,
+            time_limit=time_limit,
             callback=show,
         )
         if output is not None:

@@ -24,7 +24,7 @@ _FOLDER = click.Path(exists=True, file_okay=False)
 @click.argument("table", required=False)
 @click.option("--list", "listing", is_flag=True, help="List papers with their tables, figures and claims.")
 @click.option("--small", is_flag=True, help="Run small versions on the embedded collection, in about a minute.")
-@click.option("--corpus", type=_FOLDER, help="Folder of your own text collections or LETOR data, in the layout below.")
+@click.option("--corpus", type=_FOLDER, help="Folder of your own text collections or LETOR data, in the layout above.")
 @click.option("--runs", type=_FOLDER, help="Folder of TREC runs as base functions; needs --qrels.")
 @click.option("--qrels", type=INPUT, help="Relevance judgments for --runs.")
 @click.option(
@@ -34,13 +34,13 @@ _FOLDER = click.Path(exists=True, file_okay=False)
     show_default=True,
     help="Folder for results, figures and indexes; existing results are reused.",
 )
-@click.option("--trials", type=click.IntRange(1), help="Smallest number of random trials; yue2007.  [default: 50]")
+@click.option("--trials", type=click.IntRange(1), help="Number of random trials, at least (yue2007).  [default: 50]")
 @click.option(
     "--methods",
     metavar="NAME,...",
-    help="Methods to run, separated by commas, such as SVM-map; yue2007.  [default: all]",
+    help="Methods to run, separated by commas, such as SVM-map (yue2007).  [default: all]",
 )
-@click.option("--bins", type=click.IntRange(1), help="Thresholds of each base function; yue2007.  [default: 50]")
+@click.option("--bins", type=click.IntRange(1), help="Number of thresholds per base function (yue2007).  [default: 50]")
 @click.option("--seed", type=click.IntRange(0), default=7, show_default=True, help="Random seed.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def reproduce(

@@ -25,7 +25,13 @@ if TYPE_CHECKING:
 @click.option("--model", default="bm25", show_default=True, help="Retrieval function, or the file of a trained model.")
 @click.option("--depth", type=click.IntRange(1), help="Documents per query.  [default: 1000 for topics, else 10]")
 @exclude_option
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Threads; the result is the same.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Number of threads; the result does not depend on it.",
+)
 @click.option("--tag", help="Name of the system in the run.  [default: rankmax]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def search(

@@ -31,18 +31,52 @@ def names_in_help(**registries: Registry[Any]) -> Callable[[_Decorated], _Decora
     return decorate
 
 
-INPUT = click.Path(exists=True, dir_okay=False, readable=True)
+_READ, _WRITTEN = "rankmax.read", "rankmax.written"
+
+
+def _keep_apart(kind: str, path: str, ctx: click.Context | None) -> None:
+    """Raise a usage error if a command would overwrite a file that it reads, or write one twice."""
+    if ctx is None or (os.path.exists(path) and not os.path.isfile(path)):  # a device, such as /dev/stdout, may be both
+        return
+    place = os.path.realpath(path)
+    if kind is _WRITTEN and place in ctx.meta.get(_WRITTEN, ()):
+        raise click.UsageError(f"{path} would be written twice: give each output a name of its own", ctx)
+    ctx.meta.setdefault(kind, set()).add(place)
+    if place in ctx.meta.get(_READ, set()) & ctx.meta.get(_WRITTEN, set()):
+        raise click.UsageError(f"{path} is an input, and would be overwritten: give another name", ctx)
+
+
+class InputType(click.Path):
+    """A file that is read, and that the command therefore does not overwrite.
+
+    Parameters
+    ----------
+    exists : bool, default True
+        Whether a file that does not exist is a usage error.
+    """
+
+    name = "file"
+
+    def __init__(self, *, exists: bool = True) -> None:
+        super().__init__(exists=exists, dir_okay=False, readable=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check that the file can be read, and that it is not to be written, too."""
+        path = super().convert(value, param, ctx)
+        _keep_apart(_READ, os.fspath(value), ctx)
+        return path
+
+
+INPUT = InputType()
 """A file that must exist."""
 
 
-PROJECT = click.Path(dir_okay=False)
+PROJECT = InputType(exists=False)
 """A project file; the error for one that is not there names the remedy."""
 
 
-class NamedFileType(click.Path):
+class NamedFileType(InputType):
     """A file that must exist, or ``name=file``; the value is returned unchanged."""
-
-    name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Check that the file exists."""
@@ -52,7 +86,7 @@ class NamedFileType(click.Path):
         return str(value)
 
 
-NAMED_INPUT = NamedFileType(exists=True, dir_okay=False, readable=True)
+NAMED_INPUT = NamedFileType()
 """A file that must exist, with or without the name of its system: ``e5=e5_dl_20.run``."""
 MACHINE_QRELS = click.option(
     "--machine-qrels",
@@ -91,6 +125,7 @@ class OutputType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # ge
             check_target(path)
         except RankmaxError as error:
             self.fail(str(error), param, ctx)
+        _keep_apart(_WRITTEN, path, ctx)
         return path
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -155,7 +190,8 @@ class DataType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gene
         if "://" in value:
             return str(value)
         if os.path.isdir(value) and not os.path.isfile(os.path.join(value, "manifest.json")):
-            self.fail(f"{value} is a folder without manifest.json; `rankmax data shard` writes shards", param, ctx)
+            reason = "is a folder without manifest.json: give a file, or shards that `rankmax data shard` wrote"
+            self.fail(f"{value} {reason}", param, ctx)
         return str(value if os.path.isdir(value) else INPUT.convert(value, param, ctx))
 
 
@@ -246,10 +282,16 @@ def needs_backend(data: str, backend: str | None, memory: str | None) -> bool:
 
 
 def format_options(command: _Decorated) -> _Decorated:
-    """Add --json and --csv."""
+    """Add --json and --csv, of which one may be given."""
+
+    def only(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
+        if value and ctx.meta.setdefault("rankmax.format", param.name) != param.name:
+            raise click.UsageError("give --json or --csv, not both")
+        return value
+
     for option in (
-        click.option("--csv", "as_csv", is_flag=True, help="Print CSV instead of a table."),
-        click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table."),
+        click.option("--csv", "as_csv", is_flag=True, callback=only, help="Print CSV instead of a table."),
+        click.option("--json", "as_json", is_flag=True, callback=only, help="Print JSON instead of a table."),
     ):
         command = option(command)
     return command

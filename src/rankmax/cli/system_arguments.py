@@ -22,7 +22,7 @@ def judged_systems(
     memory: str | None,
 ) -> tuple[Judged, dict[str, str]]:
     """Return the judgments, and the paths of the systems by name: runs for qrels, predictions or models for data."""
-    from rankmax.api.inputs import Judged
+    from rankmax.api.inputs import Judged, is_data_file
     from rankmax.formats.named_files import named_files
 
     on_backend = needs_backend(judged, backend, memory)
@@ -32,6 +32,8 @@ def judged_systems(
         raise click.UsageError("nothing to evaluate: give runs after QRELS, or --scores or --model for DATA")
     if runs and on_backend:
         raise click.UsageError("shards and backends are for --model; runs need a file of judgments, QRELS")
+    if runs and is_data_file(judged):
+        raise click.UsageError(f"{judged} is data with features: give models with --model, predictions with --scores")
     if scores and on_backend:
         raise click.UsageError("--scores has a number for each line of a data file; shards take --model")
     systems = {file.name: file.path for file in named_files([*runs, *scores, *models])}

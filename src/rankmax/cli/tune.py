@@ -150,7 +150,6 @@ def tune(
             raise click.UsageError(f"{option} is for the model that -o writes; give -o FILE")
     if report is not None and not report.lower().endswith((".html", ".htm")):
         raise click.BadParameter(f"{report} is a web page: give a name that ends in .html", param_hint="--report")
-    _check_outputs((output, report), [*files, qrels, machine_qrels, topics])
     shown = Shown()
     signals = api.tuning_signals(files, qrels, machine_qrels, metrics[0], progress=shown)
     if row is not None:
@@ -209,17 +208,6 @@ def _project(files: tuple[str, ...]) -> ProjectFile | None:
     if not files:
         return ProjectFile(NAME)
     return ProjectFile(files[0]) if len(files) == 1 and is_project(files[0]) else None
-
-
-def _check_outputs(outputs: tuple[str | None, ...], inputs: list[str | None]) -> None:
-    """Raise an error if an output would overwrite an input or another output."""
-    from rankmax.formats.named_files import split_name
-
-    read = {os.path.realpath(split_name(path)[1]) for path in inputs if path is not None}
-    for path in filter(None, outputs):
-        if os.path.realpath(path) in read:
-            raise click.UsageError(f"{path} is an input, and would be overwritten: give another name")
-        read.add(os.path.realpath(path))
 
 
 def _check_row(name: str, signals: Signals) -> None:

@@ -61,7 +61,9 @@ def judge(run: Run, qrels: Qrels) -> JudgedRun:
     Parameters
     ----------
     run : Run
+        Scored documents of one system.
     qrels : Qrels
+        Relevance judgments.
 
     Examples
     --------
@@ -97,6 +99,7 @@ def join_runs(runs: Mapping[str, Run], qrels: Qrels, *, missing: MissingScore) -
     runs : mapping of str to Run
         Runs by name; the names become the feature names.
     qrels : Qrels
+        Relevance judgments.
     missing : {"minimum", "zero", "absent"}
         Score of a document that a run did not retrieve: the lowest that this run gave in the query (0 if it
         retrieved nothing), always 0, or NaN, for features to be binned, as an absent value passes no threshold

@@ -57,6 +57,7 @@ def split_queries(
     Parameters
     ----------
     data : RankingDataset
+        Data to split; documents of a query stay together.
     fractions : sequence of float
         Share of each part; the shares sum to 1.
     seed : int or Generator

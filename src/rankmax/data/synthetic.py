@@ -100,6 +100,7 @@ def mslr_like(n_queries: int, *, seed: int | np.random.Generator) -> RankingData
     Parameters
     ----------
     n_queries : int
+        Number of queries.
     seed : int or Generator
         Random seed. Each query has a random stream of its own, so the first queries of a larger problem are the same.
 
@@ -125,6 +126,7 @@ def mslr_like_chunks(
     Parameters
     ----------
     n_queries : int
+        Number of queries.
     seed : int or Generator
         Random seed.
     chunk_queries : int

@@ -25,6 +25,7 @@ def pyterrier_transformer(model: AnyModel | str | os.PathLike[str]) -> Any:
     Parameters
     ----------
     model : LinearModel, ExpectedGainModel or path
+        The model to score with, or its file.
 
     Examples
     --------

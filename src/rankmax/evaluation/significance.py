@@ -198,6 +198,7 @@ def holm(p_values: ArrayLike) -> F64:
     Parameters
     ----------
     p_values : array-like, shape (m,)
+        Uncorrected p-values of m comparisons.
 
     References
     ----------

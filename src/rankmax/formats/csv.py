@@ -13,7 +13,7 @@ import numpy as np
 
 from rankmax._io.files import atomic_writer, read_bytes
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import DataFormatError, IncompatibleError, InvalidDataError
+from rankmax.errors import DataFormatError, IncompatibleError, InvalidDataError, not_utf8
 from rankmax.formats.parsing.numbers import finite_number
 
 _QUERY, _DOCUMENT, _LABEL = "query", "doc", "label"
@@ -65,7 +65,7 @@ def read_csv(path: str | os.PathLike[str]) -> RankingDataset:
             grades.append(_number(path, label, _LABEL, lines.line_num) if label.strip() else math.nan)
             values.extend(_number(path, cells[place[name]], name, lines.line_num) for name in features)
     except UnicodeDecodeError as error:
-        raise DataFormatError(path, f"not UTF-8 text (byte 0x{error.object[error.start]:02x})") from None
+        raise DataFormatError(path, not_utf8(error)) from None
     except csv.Error as error:
         raise DataFormatError(path, f"not CSV: {error}", line=lines.line_num) from None
     if not queries:

@@ -56,6 +56,7 @@ def read_letor(
     Parameters
     ----------
     path : path
+        File to read, plain or gzipped.
     dtype : float64 or float32
         Type of the features. Every number is parsed as Python's ``float()`` does, then cast.
     n_features : int, optional
@@ -131,6 +132,7 @@ def write_letor(data: RankingDataset, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     data : RankingDataset
+        Data to write.
     path : path
         Output file, replaced at the end and never half-written.
 

@@ -99,6 +99,7 @@ def write_dataset(
     Parameters
     ----------
     data : RankingDataset
+        Data to write.
     path : path
         As for :func:`read_dataset`; files of text that end in ``.gz`` are compressed.
     format : str, optional
@@ -123,4 +124,7 @@ def _format_of(path: str | os.PathLike[str]) -> str:
         if packing in known.suffixes or (known.gzip and packing == ".gz" and plain.endswith(known.suffixes)):
             return known.name
     listed = ", ".join(f"{', '.join(known.suffixes)} ({known.name})" for known in _FORMATS)
-    raise DataFormatError(path, f"the name tells no format; known are {listed}; rename the file or give its format")
+    remedy = "rename the file or give its format"
+    if ".run" in {packing, os.path.splitext(plain)[1]}:
+        remedy = "of runs and qrels, rankmax data join makes data with features"
+    raise DataFormatError(path, f"the name tells no format; known are {listed}; {remedy}")

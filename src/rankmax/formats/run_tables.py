@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from rankmax.data.query_documents import check_ids
-from rankmax.errors import DataFormatError, InvalidDataError
+from rankmax.errors import DataFormatError, InvalidDataError, not_utf8
 from rankmax.formats.parsing import numbers
 from rankmax.formats.parsing.json_line import json_object, shortened
 from rankmax.formats.parsing.text_columns import ColumnFile
@@ -163,8 +163,7 @@ def _text_rows(file: ColumnFile, delimiter: str | None, wanted: Sequence[Sequenc
         text = file.content().decode()
     except UnicodeDecodeError as error:
         line = 1 + error.object.count(b"\n", 0, error.start)
-        reason = f"not UTF-8 text (byte 0x{error.object[error.start]:02x})"
-        raise DataFormatError(file.path, reason, line=line) from None
+        raise DataFormatError(file.path, not_utf8(error), line=line) from None
     lines = ((number, cells) for number, cells in _lines(file, text, delimiter) if any(cells))
     number, header = next(lines)
     names = [_plain(name) for name in header]

@@ -7,7 +7,7 @@ import io
 import os
 
 from rankmax._io.files import read_bytes
-from rankmax.errors import DataFormatError, UnknownNameError
+from rankmax.errors import DataFormatError, UnknownNameError, not_utf8
 from rankmax.formats.parsing.json_line import json_object
 from rankmax.formats.topics import read_topics
 
@@ -44,7 +44,7 @@ def read_query_column(path: str | os.PathLike[str], column: str) -> dict[str, st
     try:
         text = read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataFormatError(path, f"not UTF-8 text (byte 0x{error.object[error.start]:02x})") from None
+        raise DataFormatError(path, not_utf8(error)) from None
     is_json = text.lstrip().startswith("{")
     rows = _json_rows(path, text) if is_json else _table_rows(path, text)
     known = list(dict.fromkeys(name for _, row in rows for name in row))

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from rankmax._io.files import open_binary
-from rankmax.errors import DataFormatError
+from rankmax.errors import DataFormatError, not_utf8
 from rankmax.formats.parsing.json_line import json_object, shortened
 
 _ID_KEYS = ("id", "qid", "query_id", "_id")
@@ -23,6 +23,7 @@ def read_topics(path: str | os.PathLike[str]) -> dict[str, str]:
     Parameters
     ----------
     path : str or path-like
+        File to read, plain or gzipped: lines of id, tab, text, or JSON lines.
 
     Returns
     -------
@@ -58,8 +59,7 @@ def read_topics(path: str | os.PathLike[str]) -> dict[str, str]:
                 if query_id in line_of:
                     raise ValueError(f"topic {query_id!r} occurs twice, first in line {line_of[query_id]}")
             except UnicodeDecodeError as error:
-                reason = f"not UTF-8 text (byte 0x{error.object[error.start]:02x})"
-                raise DataFormatError(path, reason, line=number) from None
+                raise DataFormatError(path, not_utf8(error), line=number) from None
             except ValueError as error:
                 raise DataFormatError(path, str(error), line=number) from None
             topics[query_id] = text

@@ -121,7 +121,9 @@ def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     qrels : Qrels
+        Judgments to write.
     path : str or path-like
+        File to write, which appears complete or not at all.
 
     Examples
     --------
@@ -146,7 +148,9 @@ def write_run(run: Run, path: str | os.PathLike[str], *, keep_ties: bool = False
     Parameters
     ----------
     run : Run
+        Run to write.
     path : str or path-like
+        File to write, which appears complete or not at all.
     keep_ties : bool
         Whether documents with equal scores are written in the order of the run instead.
 

@@ -63,7 +63,9 @@ def fit_linear(
     Parameters
     ----------
     loss : Surrogate
+        Loss to minimize.
     data : RankingDataset
+        Training queries.
     query_weights : array of float64, shape (n_queries,), optional
         Nonnegative weight of each query in the mean loss; by default equal. :math:`\sigma_j` does not depend on it.
     ridge : float

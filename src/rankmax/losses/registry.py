@@ -34,6 +34,7 @@ def loss_named(loss: str | Surrogate) -> Surrogate:
     Parameters
     ----------
     loss : str or Surrogate
+        Name of a loss, or the loss itself.
 
     Examples
     --------

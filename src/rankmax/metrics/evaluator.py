@@ -47,7 +47,9 @@ def evaluate_metrics(
     metrics : sequence of Metric
         Metrics to evaluate.
     scores : array, shape (n_documents,)
+        A score for each document.
     judgments : Judgments
+        Grades of the documents, by query.
     ties : TiePolicy
         Order of documents with equal scores.
     compiled : bool
@@ -96,6 +98,7 @@ class Evaluator:
     metrics : sequence of Metric
         Metrics to evaluate.
     judgments : Judgments
+        Grades of the documents, by query.
     ties : TiePolicy
         Order of documents with equal scores.
 

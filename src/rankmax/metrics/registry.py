@@ -83,6 +83,7 @@ def parse_metric(text: str) -> Metric:
     Parameters
     ----------
     text : str
+        Name with optional parameters and cutoff, such as "nDCG@10" or "AP(rel=2)".
 
     Returns
     -------

@@ -95,7 +95,8 @@ def check_schema(content: bytes, known: Sequence[str], source: str | os.PathLike
     try:
         schema = msgspec.json.decode(content, type=_Header).schema
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DataFormatError(source, f"not a rankmax {noun}: {error}") from None
+        reason = f"not a rankmax {noun}: expected JSON with a schema, as rankmax writes it ({error})"
+        raise DataFormatError(source, reason) from None
     if schema in known:
         return schema
     kind, _, version = schema.rpartition("/")

@@ -22,6 +22,7 @@ def model_from_json(content: bytes, *, source: str | os.PathLike[str] = "<model>
     Parameters
     ----------
     content : bytes
+        Content of a model file.
     source : path
         Path to name in error messages.
 
@@ -45,6 +46,7 @@ def load_model(path: str | os.PathLike[str]) -> LinearModel | ExpectedGainModel:
     Parameters
     ----------
     path : path
+        Model file (JSON).
 
     Examples
     --------
@@ -64,6 +66,7 @@ def load_any_model(path: str | os.PathLike[str]) -> LinearModel | ExpectedGainMo
     Parameters
     ----------
     path : path
+        Model file (JSON).
 
     Examples
     --------

@@ -151,6 +151,7 @@ def augment(data: RankingDataset, *, total: float = 0.0) -> RankingDataset:
     Parameters
     ----------
     data : RankingDataset
+        Data whose features are to be augmented.
     total : float
         K, the sum of every document's features. Any K gives the same ranking; 0 rounds least and keeps documents
         without features sparse.

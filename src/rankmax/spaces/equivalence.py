@@ -47,6 +47,7 @@ def rank_equivalent(u: ArrayLike, v: ArrayLike, *, tolerance: float = 1e-9) -> b
     Parameters
     ----------
     u, v : array-like, shape (n_features,)
+        Weights to compare.
     tolerance : float
         Largest difference of two canonical weights that still counts as rounding error.
 

@@ -27,6 +27,7 @@ def space_named(choice: str | ParameterSpace) -> ParameterSpace:
     Parameters
     ----------
     choice : str or ParameterSpace
+        Name of a space, or the space itself.
 
     Examples
     --------

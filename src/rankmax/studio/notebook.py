@@ -27,14 +27,23 @@ class Studio:
 
     In a notebook it shows itself as a frame with the page.
 
+    Parameters
+    ----------
+    project : Project
+        The project to open.
+    open_until_closed : ExitStack
+        Resources that :meth:`close` releases, such as a temporary folder.
+    port : int or None
+        Port to listen on; None for 8765, or any free one where that is in use.
+    height : int
+        Height of the frame in pixels.
+
     Attributes
     ----------
     address : str
         Address of the page, with the token that gives access; it can be opened in another tab of the same machine.
     folder : Path
         Folder of the project, where models are saved.
-    height : int
-        Height of the frame in pixels.
     """
 
     def __init__(self, project: Project, open_until_closed: ExitStack, *, port: int | None, height: int) -> None:
@@ -77,7 +86,7 @@ def studio(
 
     Parameters
     ----------
-    data : RankingDataset, mapping of str to RankingDataset, or path
+    data : RankingDataset, mapping of str to RankingDataset, or path, optional
         A data set, several by name (``{"train": ..., "test": ...}``: names tell which queries are held out), a data
         file, or a project's folder. By default the docstrings of numpy and scipy, in the folder studio-project.
     folder : path, optional
@@ -85,7 +94,7 @@ def studio(
         when the studio is closed.
     port : int, optional
         Port to listen on; by default 8765, or any free one where that is in use.
-    height : int
+    height : int, default 860
         Height of the frame in pixels.
 
     Examples

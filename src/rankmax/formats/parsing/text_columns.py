@@ -12,7 +12,7 @@ import numpy as np
 
 from rankmax._arrays import I64, U8, readonly
 from rankmax._io.files import open_binary
-from rankmax.errors import DataFormatError
+from rankmax.errors import DataFormatError, not_utf8
 from rankmax.formats.parsing.decimals import MARGIN
 
 _BLANK, _NEWLINE = ord(" "), ord("\n")
@@ -22,6 +22,7 @@ _LONGEST_LINE = 1 << 20
 _HEAD = 1 << 16  # bytes from which a format is recognized
 _READ = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_KINDS = {4: "qrels", 6: "a run"}  # of TREC, by their numbers of columns
 _SHOWN = 60  # characters of a bad token in a message
 
 
@@ -119,6 +120,19 @@ class ColumnFile:
     def _expected(self) -> str:
         return f"{len(self.columns)} columns ({' '.join(self.columns)})"
 
+    def _other_kind(self, n_columns: int) -> str:
+        """Return what the file seems to be instead, by its first line and the columns found."""
+        first = self.first_line().split()
+        if first[0].startswith(b"{"):
+            kind = "JSON, such as a model file"
+        elif len(first) > 1 and first[1].startswith(b"qid:"):
+            kind = "a data file with features"
+        elif len(first) == n_columns and n_columns in _KINDS:
+            kind = _KINDS[n_columns]
+        else:
+            return ""
+        return f": this looks like {kind}"
+
     def _end_of_line(self, position: int) -> int:
         """Return the position after the first newline at or after `position`; the text ends in one."""
         for start in range(position, position + _LONGEST_LINE, _STEP):
@@ -143,7 +157,8 @@ class ColumnFile:
         tokens_by_line = np.diff(np.searchsorted(edges[::2], newlines), prepend=0)
         wrong = np.flatnonzero((tokens_by_line != len(self.columns)) & (tokens_by_line != 0))
         if wrong.size:
-            reason = f"expected {self._expected()}, found {tokens_by_line[wrong[0]]}"
+            found = int(tokens_by_line[wrong[0]])
+            reason = f"expected {self._expected()}, found {found}{self._other_kind(found)}"
             raise self.error(reason, start + int(newlines[wrong[0]]))
         return Block(edges.reshape(-1, width), start)
 
@@ -156,8 +171,7 @@ class ColumnFile:
         try:
             text.tobytes().decode()
         except UnicodeDecodeError as error:
-            byte = f"0x{error.object[error.start]:02x}"
-            raise self.error(f"not UTF-8 text (byte {byte})", start + error.start) from None
+            raise self.error(not_utf8(error), start + error.start) from None
 
 
 def _read_with_margins(path: str | os.PathLike[str]) -> tuple[U8, int]:

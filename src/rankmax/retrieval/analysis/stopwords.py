@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from rankmax._io.files import open_binary
-from rankmax.errors import DataFormatError
+from rankmax.errors import DataFormatError, not_utf8
 
 # The 33 words of Lucene's classic English set.
 _SHORT = """
@@ -66,8 +66,7 @@ def read_stop_words(path: str | os.PathLike[str]) -> tuple[str, ...]:
             try:
                 word = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
             except UnicodeDecodeError as error:
-                reason = f"not UTF-8 text (byte 0x{error.object[error.start]:02x})"
-                raise DataFormatError(path, reason, line=number) from None
+                raise DataFormatError(path, not_utf8(error), line=number) from None
             if len(word.split()) > 1 and not word.startswith("#"):
                 raise DataFormatError(path, f"expected one word per line, found {word[:60]!r}", line=number)
             if word and not word.startswith("#"):

@@ -105,6 +105,7 @@ def listed_candidates(index: Index, listed: DocumentsByQuery, *, excluded: Mappi
     Parameters
     ----------
     index : Index
+        Index of the documents.
     listed : Qrels or Run
         Judgments or run. Documents missing from the index are counted in :attr:`Candidates.n_unknown`.
     excluded : mapping of str to str
@@ -143,6 +144,7 @@ def top_candidates(
     Parameters
     ----------
     index : Index
+        Index to search.
     topics : mapping of str to str
         Text of each query by query id.
     functions : sequence of Feature

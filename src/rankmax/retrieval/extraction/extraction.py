@@ -54,9 +54,11 @@ def extract(
     Parameters
     ----------
     index : Index
+        Index of the documents.
     topics : mapping of str to str
         Text of each query by query id.
     candidates : Candidates
+        Documents to compute features of, by query.
     features : sequence of Feature
         Features to compute, of any class with a `name` and `values`.
     qrels : Qrels, optional

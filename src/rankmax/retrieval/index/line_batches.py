@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from rankmax._io.files import open_binary
 from rankmax.data.query_documents import check_ids
-from rankmax.errors import DataFormatError
+from rankmax.errors import DataFormatError, not_utf8
 from rankmax.retrieval.index.sgml import read_sgml
 
 Fields = dict[str, str]
@@ -145,9 +145,7 @@ def _holds_documents(raw: bytes, form: str) -> bool:
 
 
 def _wrong(path: str | os.PathLike[str], error: Exception, line: int) -> DataFormatError:
-    reason = str(error)
-    if isinstance(error, UnicodeDecodeError):
-        reason = f"not UTF-8 text (byte 0x{error.object[error.start]:02x}); convert it, as with iconv -t utf-8"
+    reason = not_utf8(error) if isinstance(error, UnicodeDecodeError) else str(error)
     return DataFormatError(path, reason, line=line)
 
 

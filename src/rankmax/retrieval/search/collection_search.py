@@ -76,6 +76,7 @@ class Searcher:
     Parameters
     ----------
     index : Index
+        Index to search.
     ranker : Feature
         A retrieval function, any other feature, or a :class:`WeightedSum` of them.
     memory : int

@@ -120,7 +120,7 @@ class ProjectFile:
             content = tomllib.loads(read_bytes(path).decode())
             self._content = msgspec.convert(content, _Content)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-            raise DataFormatError(path, f"not a project file: {error}") from None
+            raise DataFormatError(path, f"not a project file (TOML; rankmax init ENGINE writes one): {error}") from None
         if self._content.engine not in ENGINES:
             known = ", ".join(ENGINES)
             raise self._error("engine", f"unknown engine {self._content.engine!r}; known are {known}")
@@ -268,6 +268,8 @@ class ProjectFile:
         ----------
         model : LinearModel or ExpectedGainModel, optional
         """
+        if model is None and not os.path.exists(self.model_path):
+            raise DataFormatError(self.model_path, f"no such file; rankmax tune {self.path} writes it")
         loaded = load_any_model(self.model_path) if model is None else model
         if isinstance(loaded, VaryingModel):
             raise IncompatibleError("the model's weights depend on the query, which no engine does by itself")

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankmax._io.files import open_binary, read_bytes, write_bytes
-from rankmax.errors import DataFormatError, IncompatibleError, some_of
+from rankmax.errors import DataFormatError, IncompatibleError, not_utf8, some_of
 from rankmax.formats.parsing.json_line import shortened
 from rankmax.metrics.metric import Metric
 from rankmax.workflows.relevance_gate.gate_systems import GateSystem
@@ -179,7 +179,7 @@ def read_baseline(path: str | os.PathLike[str]) -> BaselineFile:
     try:
         lines = read_bytes(path).decode().splitlines()
     except UnicodeDecodeError as error:
-        raise DataFormatError(path, f"not UTF-8 text (byte 0x{error.object[error.start]:02x})") from None
+        raise DataFormatError(path, not_utf8(error)) from None
     version = lines[0].removeprefix(_MAGIC).strip() if lines and lines[0].startswith(_MAGIC) else None
     if version is None:
         raise DataFormatError(path, f"not a baseline: the first line has to be {_MAGIC + str(VERSION)!r}", line=1)

@@ -16,7 +16,7 @@ from rankmax.formats.named_files import split_name
 from rankmax.workflows.deployment.project_file import ProjectFile
 
 ENGINE = "engine"
-"""A candidate of this name is the fusion that the engine of the project has; `engine:NAME` is one of its retrievers."""
+"""A candidate of this name is the fusion that the project's engine has; ``engine:NAME`` is one of its retrievers."""
 
 _OWN = ("baseline", "candidate", "runs")
 
@@ -47,7 +47,8 @@ class CheckFile:
         self.path = os.fspath(path)
         self._folder = Path(path).parent
         if not os.path.exists(path):
-            raise DataFormatError(path, "no such file; it has a section [check] with baseline, candidate and metrics")
+            reason = "no such file; give qrels, baseline and candidate, or a project file with a section [check]"
+            raise DataFormatError(path, reason)
         try:
             content = tomllib.loads(read_bytes(path).decode())
             self._has_engine = "engine" in content
@@ -58,7 +59,7 @@ class CheckFile:
             self._files = msgspec.convert(content, _Files)
             self._systems = msgspec.convert({k: v for k, v in self._files.check.items() if k in _OWN}, _Systems)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-            raise DataFormatError(path, f"not a project file: {error}") from None
+            raise DataFormatError(path, f"not a project file (TOML with a section [check]): {error}") from None
         if not self._files.check:
             raise DataFormatError(path, "there is no section [check], which names baseline, candidate and metrics")
 
