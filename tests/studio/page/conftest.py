@@ -1,13 +1,8 @@
-"""The page in a real browser: what it shows is what the library computes, and it survives what happens to pages.
-
-The pictures of the documentation are taken here: RANKMAX_SCREENSHOTS names the folder to write them to, and
-RANKMAX_STUDIO_PROJECT a project to show instead of the small one.
-"""
+"""The page in a real browser: what it shows is what the library computes, and it survives what happens to pages."""
 
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -81,10 +76,6 @@ class Shown:
         assert files["SVG"].startswith(b"<svg")
         assert files["PNG"].startswith(b"\x89PNG")
         return files
-
-    def take_picture(self, name: str) -> None:
-        if folder := os.environ.get("RANKMAX_SCREENSHOTS"):
-            self.page.screenshot(path=Path(folder) / f"{name}.png")
 
 
 @pytest.fixture
