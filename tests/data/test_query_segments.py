@@ -24,5 +24,5 @@ def test_reduce_and_spread_see_every_query_alone(lengths: list[int]) -> None:
 
 
 def test_stored_segments_are_for_sparse_features() -> None:
-    with pytest.raises(IncompatibleError, match="dense features store every entry"):
+    with pytest.raises(IncompatibleError, match="only sparse features store some entries"):
         StoredSegments.of(RankingDataset.from_arrays([[1.0]], [1], qid=[1]))

@@ -191,7 +191,7 @@ def signals_of_runs(runs: Mapping[str, Run], qrels: Qrels) -> Signals:
     chosen = np.array([q for q, query_id in enumerate(qrels.query_ids) if query_id in kept])
     lists = {}
     for name, run in runs.items():
-        judged = judge(_in_trec_order(run), qrels)
+        judged = judge(trec_ordered(run), qrels)
         lists[name] = _select(judged.scores, judged.judgments, chosen)
     judged_queries = set(qrels.query_ids)
     found = dict.fromkeys(query_id for run in runs.values() for query_id in run.query_ids)
@@ -231,7 +231,18 @@ def _never_zero(run: Run) -> Run:
     return replace(run, scores=readonly(np.where(run.scores == 0, ZERO_SCORE, run.scores)))
 
 
-def _in_trec_order(run: Run) -> Run:
+def trec_ordered(run: Run) -> Run:
+    """Return a run with each query's documents by id, descending, as trec_eval ranks equal scores.
+
+    Parameters
+    ----------
+    run : Run
+
+    Examples
+    --------
+    >>> trec_ordered(Run.from_dict({"q1": {"d1": 1.0, "d2": 1.0}})).document_ids
+    Ids(['d2', 'd1'], n=2)
+    """
     order = in_trec_order(run.query_of_document, run.document_ids)
     return replace(run, document_ids=run.document_ids.take(order), scores=readonly(run.scores[order]))
 

@@ -65,8 +65,8 @@ class Interval:
         Examples
         --------
         >>> found = Interval.of_strata([[0.1, 0.3], [0.5, 0.7]])
-        >>> round(found.estimate, 3), round(found.high - found.low, 3), found.n
-        (0.4, 0.609, 4)
+        >>> round(found.estimate, 3), round(found.high - found.low, 2), found.n
+        (0.4, 0.61, 4)
         """
         from scipy.stats import t
 

@@ -8,7 +8,7 @@ every query; a model keeps the one it was trained with and applies it again when
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -70,6 +70,15 @@ class Normalization(ABC):
         weights : array of float64, shape (n_features,)
         """
         return self
+
+    def by_column(self, weights: F64) -> Sequence[Normalization]:
+        """Return what normalizes each of the columns that are then added up with these weights.
+
+        Parameters
+        ----------
+        weights : array of float64, shape (n_features,)
+        """
+        return [self] * weights.size
 
     def _apply_sparse(self, data: RankingDataset, features: csc_array) -> RankingDataset:
         if not self.keeps_zeros:

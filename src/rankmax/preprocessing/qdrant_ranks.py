@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -41,6 +42,10 @@ class QdrantReciprocalRank(ReciprocalRank):
     def with_weights(self, weights: F64) -> Normalization:
         """Return reciprocal ranks with a constant for each system."""
         return _RankConstants(tuple(self.constants(np.asarray(weights, np.float64)).tolist()))
+
+    def by_column(self, weights: F64) -> Sequence[Normalization]:
+        """Return reciprocal ranks with the constant of each system."""
+        return [ReciprocalRank(constant) for constant in self.constants(weights).tolist()]
 
     def constants(self, weights: F64) -> F64:
         """Return the rank constant of each system; systems of weight 0 take no part.

@@ -98,6 +98,8 @@ class Engine(ABC):
     """Export target that writes models for this engine."""
     needs_index: ClassVar[bool] = False
     """Whether the connection must name an index."""
+    ties_by_id: ClassVar[bool] = False
+    """Whether its fusion ranks equal scores by document id, descending, not in the order in which it returns them."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection

@@ -40,6 +40,7 @@ class SQLEngine(Engine):
 
     tuned_as: ClassVar[str] = "sql"
     target: ClassVar[str] = "sql"
+    ties_by_id: ClassVar[bool] = True
 
     @classmethod
     def checked(cls, template: Template) -> Template:

@@ -65,6 +65,7 @@ class WeightedSum:
         segments = QuerySegments(np.array([0, len(columns[0])]))
         scores = np.zeros(len(columns[0]))
         if len(scores):
-            for weight, column in zip(self.weights, columns, strict=True):
-                scores += weight * self.normalization.normalize(column, segments)
+            by_column = self.normalization.by_column(np.array(self.weights))
+            for weight, column, normalization in zip(self.weights, columns, by_column, strict=True):
+                scores += weight * normalization.normalize(column, segments)
         return scores

@@ -12,6 +12,7 @@ from rankmax.engines.connectors.engine import Answer, Fusion
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.formats.trec import read_qrels
 from rankmax.fusion.engine_normalizations import ENGINES
+from rankmax.fusion.signals import trec_ordered
 from rankmax.models import LinearModel
 from rankmax.workflows.deployment.asking import ask_all
 from rankmax.workflows.deployment.collecting import Task, placeholder_values, vectors_of
@@ -165,7 +166,8 @@ def compare_answers(project: ProjectFile, fusion: Fusion, answers: Mapping[str, 
         raise IncompatibleError("only linear models can be confirmed")
     model = used_part(fusion.model)
     runs = project.runs()
-    runs = {name: runs[name] for name in model.feature_names}
+    by_id = project.engine_class.ties_by_id
+    runs = {name: trec_ordered(runs[name]) if by_id else runs[name] for name in model.feature_names}
     expected = predicted(model, runs)
     differences = [
         difference

@@ -146,7 +146,7 @@ def rules_of(values: Mapping[str, Any], *, where: str = "check") -> GateRules:
     --------
     >>> rules_of({"metrics": ["nDGC@10"]})
     Traceback (most recent call last):
-    rankmax.errors.InvalidParameterError: check: unknown metric 'nDGC'; did you mean 'nDCG', 'nDCG' or 'DCG'? ...
+    rankmax.errors.InvalidParameterError: check: unknown metric 'nDGC'; did you mean 'nDCG' ...
     """
     try:
         for name in values:
