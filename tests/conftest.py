@@ -55,3 +55,39 @@ def deployed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         monkeypatch.delenv(name, raising=False)
     with deployed_project(tmp_path) as project:
         yield project
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Return a running Chromium."""
+    pytest.importorskip("playwright", reason="needs playwright")
+    from playwright.sync_api import Error, sync_playwright
+
+    from chromium import NAMES, find_browser
+
+    path = find_browser()
+    if path is None:
+        pytest.skip(f"no browser: none of {', '.join(NAMES)} is installed (`python tools/chromium.py` tries to)")
+    with sync_playwright() as driver:
+        try:
+            running = driver.chromium.launch(executable_path=path)
+        except Error as error:
+            pytest.skip(f"{path} does not start: {error.message.splitlines()[0]}")
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def violations() -> Callable[[Any], list[str]]:
+    """Return a function that lists what axe-core finds wrong with a page, by rule and element."""
+    source = ROOT / "tools" / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
+    if not source.exists():
+        pytest.skip("axe-core is not installed (`python tools/check_javascript.py` does)")
+    axe = source.read_text(encoding="utf-8")
+
+    def found(page: Any) -> list[str]:
+        page.evaluate(axe)
+        result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        return [f"{one['id']}: {node['html'][:120]}" for one in result["violations"] for node in one["nodes"]]
+
+    return found

@@ -38,12 +38,39 @@ def test_statuses(rankmax, files: Path) -> None:
     assert rankmax("check", "--update-baseline").status == 0
     done = rankmax("check", "rankmax.toml", "--candidate", "same.run")
     assert (done.status, "No regression found" in done.out) == (0, True)
-    done = rankmax("check", "rankmax.toml", "--candidate", "bad.run")
+    done = rankmax("check", "--candidate", "bad.run")  # the rankmax.toml of this folder
     assert (done.status, "Relevance regression" in done.out) == (1, True)
     done = rankmax("check", "rankmax.toml", "--candidate", "absent.run")
     assert (done.status, "absent.run: no such file" in done.err) == (2, True)
     done = rankmax("check", "--qrels", "qrels.txt", "--baseline", "good.run", "--candidate", "bad.run", "-m", "RR")
     assert done.status == 1
+    (files / "rankmax.toml").unlink()
+    done = rankmax("check", "--candidate", "bad.run")
+    assert (done.status, "no qrels: give one (--qrels)" in done.err) == (2, True)
+    done = rankmax("check")
+    assert (done.status, "rankmax.toml: no such file" in done.err) == (2, True)
+
+
+def test_segments_too_small_to_test_are_warnings_and_no_rules_that_fail(rankmax, files: Path) -> None:
+    rows = "".join(f"q{q}\ttext\t{'rare' if q < 2 else 'usual'}\n" for q in range(12))
+    (files / "topics.tsv").write_text("query\ttext\tkind\n" + rows)
+    common = ("check", "--qrels", "qrels.txt", "--baseline", "good.run", "--candidate", "same.run", "-m", "RR")
+    done = rankmax(*common, "--topics", "topics.tsv", "--segment", "kind")
+    assert (done.status, "No regression found: 2 of 2 rules hold, 1 warning\n" in done.out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('guardrail = ["AP"]', "rankmax.toml: [check]: unknown rule 'guardrail'; did you mean 'guardrails'?"),
+        ("level = 2", "rankmax.toml: [check]: Expected `float` < 0.5 - at `$.level`"),
+    ],
+)
+def test_a_wrong_rule_is_told_with_its_file(rankmax, files: Path, line: str, message: str) -> None:
+    with (files / "rankmax.toml").open("a") as project:
+        project.write(line)
+    done = rankmax("check", "--candidate", "good.run")
+    assert (done.status, message in done.err) == (2, True)
 
 
 def test_options_are_rules(rankmax, files: Path) -> None:

@@ -57,3 +57,10 @@ def test_runs_of_other_names_and_runs_that_the_model_does_not_know(rankmax, tmp_
     assert read_run(tmp_path / "fused.run").to_dict() == {"q1": {"b": 2.5, "a": 1.0}}
     lacking = rankmax("rank", "model.json", "one.run", "e5=two.run", "-o", "fused.run")
     assert (lacking.status, "no run 'bm25' among one, e5" in lacking.err, "bm25=FILE" in lacking.err) == (1, True, True)
+
+
+def test_one_run_of_several_is_a_run_and_no_data_file(rankmax, tmp_path: Path) -> None:
+    LinearModel([0.3, 0.7], ("bm25", "e5"), ReciprocalRank()).save(tmp_path / "model.json")
+    (tmp_path / "bm25.run").write_text("q1 Q0 d1 1 9 bm25\n")
+    done = rankmax("rank", "model.json", "bm25.run", "-o", "fused.run")
+    assert (done.status, "there is no run 'e5' among bm25" in done.err) == (1, True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import rankmax
+from oracles.tuning_pages import content_of
 from rankmax.data.runs import Qrels
 from rankmax.data.synthetic_runs import synthetic_runs
 from rankmax.errors import IncompatibleError, InvalidDataError
@@ -93,3 +96,36 @@ def test_unusable_input(problem: tuple[dict, Qrels, Qrels]) -> None:
         signals_with_machine({str(i): next(iter(runs.values())) for i in range(7)}, human, machine, METRIC)
     with pytest.raises(IncompatibleError, match="give the qrels by people"):
         rankmax.tune(runs, None, METRIC, machine_qrels=machine)
+
+
+def test_every_verdict_of_a_tuning_counts_what_the_judgments_are_worth(problem: tuple[dict, Qrels, Qrels]) -> None:
+    runs, human, machine = problem
+    kinds = {query: "odd" if q % 2 else "even" for q, query in enumerate(machine.query_ids)}
+    found = rankmax.tune(runs, human, METRIC, machine_qrels=machine, topics=kinds, by="kind", folds=2).to_dict()
+    told = found["machine"]
+    assert (told["human_queries"], told["machine_queries"], 0 < told["machine_weight"] <= 1) == (15, 60, True)
+    worth = round(15 + told["worth"])
+    assert 15 <= worth < 60
+    assert f" {worth} new queries" in found["verdict"]["text"]
+    assert f" {worth} new queries" in found["varying"]["verdict"]["text"]
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "compare", "tune"])
+def test_a_machine_that_judged_no_further_query_is_refused(problem: tuple[dict, Qrels, Qrels], verb: str) -> None:
+    runs, human, _ = problem
+    files = (runs, human) if verb == "tune" else (human, runs)
+    with pytest.raises(InvalidDataError, match="the 15 queries that people judged, and no other"):
+        getattr(rankmax, verb)(*files, METRIC, machine_qrels=human)
+
+
+def test_a_report_tells_of_the_machine_and_of_its_favorites(tmp_path: Path) -> None:
+    made = synthetic_runs(40, 30, seed=3)
+    truth, favorite = made.qrels.to_dict(), next(iter(made.runs))
+    liked = made.runs[favorite].to_dict()
+    machine = {query: row | dict.fromkeys(list(liked[query])[:6], 1) for query, row in truth.items()}
+    human = {query: truth[query] for query in list(truth)[:20]}
+    tuning = rankmax.tune(made.runs, human, METRIC, machine_qrels=machine, folds=2, repeats=1)
+    tuning.report(tmp_path / "tuning.html")
+    shown = content_of((tmp_path / "tuning.html").read_text())["notes"]
+    assert any(note.startswith(f"the machine favors {favorite}: ") for note in shown)
+    assert any(note.startswith("20 queries judged by people, 20 more by a machine: ") for note in shown)

@@ -160,7 +160,10 @@ class Check(ResultView):
             facts["baseline"] = f"{self.updated} has the values of {report.candidates[0]} now"
             return facts
         n_held = sum(one.outcome is Outcome.PASS for one in self.findings)
-        facts["verdict"] = f"{VERDICTS[self.outcome]}: {n_held} of {len(self.findings)} rules hold"
+        n_warnings = sum(one.outcome is Outcome.WARNING for one in self.findings)
+        warned = f", {n_warnings} {'warning' if n_warnings == 1 else 'warnings'}" if n_warnings else ""
+        n_rules = len(self.findings) - n_warnings
+        facts["verdict"] = f"{VERDICTS[self.outcome]}: {n_held} of {n_rules} rules hold{warned}"
         return facts
 
 
@@ -269,6 +272,8 @@ def check(
         "missing_queries": missing_queries,
     }
     chosen = {key: value for key, value in options.items() if value is not None}
+    if opened is not None:  # alone, so that an error is of the file
+        rules_of(opened.rules, where=f"{opened.path}: [check]")
     rules = rules_of({**(opened.rules if opened else {}), **chosen})
     texts = os.fspath(topics) if topics is not None else opened.topics if opened else None
     told = progress or Progress()

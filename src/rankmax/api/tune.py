@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -217,6 +217,7 @@ class Tuning(ResultView):
             target=self.target,
             model=model,
             model_path=model_path,
+            notes=(*self.notes, *self.notes_on_pick),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -351,8 +352,8 @@ def tune(
     if constraint is not None and constraint.metric not in wanted:
         wanted.append(constraint.metric)
     signals = tuning_signals(systems, qrels, machine_qrels, metrics[0], progress=told)
-    if signals.machine is not None:
-        notes.note(str(signals.machine))
+    for remark in (*signals.warnings, *(() if signals.machine is None else [str(signals.machine)])):
+        notes.note(remark)
     counted = signals.counted_by(wanted)
     note_queries_left_out(signals, counted, notes.note)
     note_warnings(counted, metrics, folds, notes.note)
@@ -413,9 +414,7 @@ def tuning_signals(
         signals, warnings = read_signals_with_machine(
             named, qrels, machine_qrels, as_metrics(metric)[0], tick=stage.advance
         )
-    for warning in warnings:
-        told.note(warning)
-    return signals
+    return replace(signals, warnings=tuple(warnings))
 
 
 def _current(current: str | LinearModel | Mapping[str, float] | None) -> str | LinearModel | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -136,7 +137,8 @@ def check(
     """Check that a change did not make a search engine worse: a gate for continuous integration.
 
     Compares candidates with a baseline, metric by metric, over all queries and by segment, and applies rules: those of
-    the section [check] of PROJECT, such as rankmax.toml, or those of options, which go first. The test is corrected
+    the section [check] of PROJECT, or those of options, which go first. Without PROJECT and --qrels it is the
+    rankmax.toml of this folder. The test is corrected
     for the number of comparisons, and the report says which drop it would notice. Exit status: 0 for a pass, 1 for a
     regression, 2 if the data cannot tell or after an error.
 
@@ -151,8 +153,9 @@ def check(
     from rankmax.api.check import check as checked
     from rankmax.errors import RankmaxError
 
-    if project is None and not any((options["qrels"], options["baseline"], candidates)):
-        project = "rankmax.toml"
+    if project is None and options["qrels"] is None:  # without judgments options alone are no check
+        named = options["baseline"] or candidates
+        project = "rankmax.toml" if os.path.exists("rankmax.toml") or not named else None
     rules: dict[str, Any] = {
         "metrics": metrics,
         "guardrails": [metric.name for metric in guardrails],

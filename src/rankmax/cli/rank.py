@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -46,13 +47,14 @@ def rank(model: str, data: tuple[str, ...], output: str, kind: str, topics: str 
     from rankmax.models.model_files import load_any_model
     from rankmax.models.ranking_model import require_runs
 
-    if len(data) > 1 and kind == "scores":
-        raise click.UsageError("--as scores is for one data file; several runs are fused to a run")
     files = {file.name: file.path for file in named_files(data)}
+    are_runs = len(files) > 1 or any(".run" in Path(path).suffixes for path in files.values())
+    if are_runs and kind == "scores":
+        raise click.UsageError("--as scores is for one data file; several runs are fused to a run")
     loaded = load_any_model(model)
-    unknown = require_runs(loaded, files) if len(files) > 1 else []
-    with working("Fusing" if len(files) > 1 else f"Ranking {next(iter(files.values()))}"):
-        if len(files) > 1:
+    unknown = require_runs(loaded, files) if are_runs else []
+    with working("Fusing" if are_runs else f"Ranking {next(iter(files.values()))}"):
+        if are_runs:
             source: Any = {name: path for name, path in files.items() if name not in unknown}
         else:
             [source] = map(read_dataset, files.values())

@@ -46,7 +46,7 @@ def _write(model: AnyModel, destination: Destination) -> Export:
     if sorted(map(str, kinds.values())) not in _KINDS:
         raise IncompatibleError(
             f"{_TITLE} fuses one full text search with one vector search, and the model weighs {', '.join(weights)}: "
-            "learn from one of each, and say which is which with --templates (kind)"
+            "learn from one of each, and say which is which by their kind (lexical, dense) in --templates"
         )
     if isinstance(model.normalization, ReciprocalRank):
         if not have_equal_weights(weights) or len(weights) == 1:

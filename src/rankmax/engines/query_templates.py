@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -108,7 +108,7 @@ def read_templates(path: str | os.PathLike[str]) -> dict[str, SystemTemplate]:
             return msgspec.json.decode(content, type=dict[str, SystemTemplate])
         return msgspec.convert(tomllib.loads(content.decode()), dict[str, SystemTemplate])
     except (msgspec.DecodeError, msgspec.ValidationError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        known = ", ".join(SystemTemplate.__struct_fields__)
+        known = ", ".join(SystemTemplate.__struct_fields__).replace("kind", f"kind ({', '.join(get_args(Kind))})")
         raise DataFormatError(
             path, f"not a file of templates, which has one table per system with any of {known}: {error}"
         ) from None

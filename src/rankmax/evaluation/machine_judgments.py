@@ -43,6 +43,11 @@ def values_of_all(human_ids: Sequence[str], human: F64, machine_ids: Sequence[st
             f"{len(missing)} of {len(human_ids)} queries judged by people lack machine judgments ({some_of(missing)}): "
             "let the machine judge them as well, because the comparison of both corrects the machine"
         )
+    if len(machine_ids) == len(human_ids):
+        raise InvalidDataError(
+            f"the machine judged the {len(human_ids)} queries that people judged, and no other: it adds nothing to "
+            "them; give judgments of further queries, too"
+        )
     values = np.full((*human.shape[:-1], len(machine_ids)), np.nan)
     values[..., [place[query] for query in human_ids]] = human
     return values

@@ -63,6 +63,8 @@ class Signals:
     machine : MachineJudgments or None
         What machine judgments add to those by people, if they were given. The judgments are then mixed: the values of
         queries are such that their mean is the prediction-powered estimate.
+    warnings : tuple of str
+        Of a machine that favors some systems, or does not help.
     """
 
     data: RankingDataset
@@ -70,6 +72,7 @@ class Signals:
     left_out: tuple[str, ...] = ()
     not_judged: tuple[str, ...] = ()
     machine: MachineJudgments | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,13 +1,8 @@
-"""The page in a real browser: what it shows is what the library computes, and it survives what happens to pages.
-
-The pictures of the documentation are taken here: RANKMAX_SCREENSHOTS names the folder to write them to, and
-RANKMAX_STUDIO_PROJECT a project to show instead of the small one.
-"""
+"""The page in a real browser: what it shows is what the library computes, and it survives what happens to pages."""
 
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,30 +11,12 @@ from urllib.parse import parse_qs, unquote, urlparse
 
 import pytest
 
-from chromium import NAMES, find_browser
 from rankmax.studio.server import StudioServer
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 WAIT = 240_000  # milliseconds: what is asked for may have to be compiled first, on a busy machine
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    pytest.importorskip("playwright", reason="needs playwright")
-    from playwright.sync_api import Error, sync_playwright
-
-    path = find_browser()
-    if path is None:
-        pytest.skip(f"no browser: none of {', '.join(NAMES)} is installed (`python tools/chromium.py` tries to)")
-    with sync_playwright() as driver:
-        try:
-            running = driver.chromium.launch(executable_path=path)
-        except Error as error:
-            pytest.skip(f"{path} does not start: {error.message.splitlines()[0]}")
-        yield running
-        running.close()
 
 
 class Shown:
@@ -100,10 +77,6 @@ class Shown:
         assert files["PNG"].startswith(b"\x89PNG")
         return files
 
-    def take_picture(self, name: str) -> None:
-        if folder := os.environ.get("RANKMAX_SCREENSHOTS"):
-            self.page.screenshot(path=Path(folder) / f"{name}.png")
-
 
 @pytest.fixture
 def open_page(browser) -> Iterator[Callable[..., Shown]]:
@@ -131,19 +104,3 @@ def open_page(browser) -> Iterator[Callable[..., Shown]]:
     # What the browser itself says of a server that is gone, or of a question that is refused, as tests make happen.
     expected = re.compile(r"Failed to load resource: (net::ERR_CONNECTION_REFUSED|.*40[03])")
     assert [text for text in complaints if not expected.match(text)] == []
-
-
-@pytest.fixture(scope="session")
-def violations() -> Callable[[Any], list[str]]:
-    """Return a function that lists what axe-core finds wrong with a page, by rule and element."""
-    source = Path(__file__).parents[3] / "tools" / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
-    if not source.exists():
-        pytest.skip("axe-core is not installed (`python tools/check_javascript.py` does)")
-    axe = source.read_text(encoding="utf-8")
-
-    def found(page: Any) -> list[str]:
-        page.evaluate(axe)
-        result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        return [f"{one['id']}: {node['html'][:120]}" for one in result["violations"] for node in one["nodes"]]
-
-    return found

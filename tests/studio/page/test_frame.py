@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -143,29 +140,10 @@ LOOKS = {
 READY = {"weights": "#follow svg", "surface": "#optimum", "ranking": ".document", "learn": "#models"}
 
 
-def address(weights: dict[str, float], **parts: str) -> str:
-    """Return a view as the page writes it into its address, the first three features drawn."""
-    names = [quote(name, safe="") for name in weights]
-    listed = ",".join(f"{name}={weight}" for name, weight in zip(names, weights.values(), strict=True))
-    return f"#{urlencode({**parts, 'features': ','.join(names[:3]), 'w': listed})}"
-
-
-@pytest.fixture
-def shown(server: StudioServer) -> Iterator[tuple[StudioServer, str]]:
-    """Return the studio to take pictures of, and the view to begin with."""
-    if folder := os.environ.get("RANKMAX_STUDIO_PROJECT"):
-        weights = {"dirichlet": 0.8, "ordered": 0.1, "unordered(most=57)": 0.1, "bm25:name": 0.05}
-        with StudioServer(Project.at(folder), port=0).in_background() as other:
-            yield other, address(weights, follow="bm25:name", reference="feature:dirichlet")
-    else:
-        yield server, address({"f1": 1.0, "f2": 2.0, "f3": 1.0}, follow="f2")
-
-
 @pytest.mark.parametrize("look", LOOKS)
-def test_pages_fit(shown: tuple[StudioServer, str], open_page, look: str) -> None:
-    page = open_page(*shown, **LOOKS[look])
+def test_pages_fit(server, open_page, look: str) -> None:
+    page = open_page(server, "#features=f1,f2,f3&follow=f2&w=f1=1,f2=2,f3=1", **LOOKS[look])
     for name, ready in READY.items():
         page.click(f"nav >> text={name.capitalize()}")
         page.wait_for_selector(ready)
         assert page.evaluate("document.documentElement.scrollWidth") <= LOOKS[look]["viewport"]["width"]
-        page.take_picture(f"{name}-{look}")

@@ -21,7 +21,6 @@ def test_training_ends_with_the_model_of_the_library(server, project: Project, o
     page.click("#start")
     page.wait_for_selector(".run .result")
     assert page.locator(".run .chart .curve").count() == 2
-    page.take_picture("training-wide")
     rows = list(csv.DictReader(page.saved(".run")["CSV"].decode().splitlines()))
     assert {row["ascent"] for row in rows} == {"start 0", "start 1"}
     page.fill(".run input.name", "learned")

@@ -71,7 +71,6 @@ def test_by_mouse_from_files_to_export(studio: StudioServer, files: Path, summar
     assert page.inner_text(".code pre").strip() == export_model(model, "sql").text.strip()
     assert NASTY in page.inner_text("section:has(> h2:text('Winners'))")
     assert page.title() == f"{page.inner_text('#project')} - rankmax studio"
-    page.take_picture("tune-wide")
 
 
 def test_by_keyboard_alone_and_two_tunings_compared(studio: StudioServer, summary: dict[str, Any], open_page) -> None:

@@ -41,6 +41,21 @@ def test_it_loads_nothing(page: str) -> None:
     assert "{{" not in page
 
 
+@pytest.mark.parametrize("width", [1280, 820, 420])
+def test_it_is_accessible_and_fits(page: str, browser, violations, tmp_path: Path, width: int) -> None:
+    (tmp_path / "report.html").write_text(page)
+    shown = browser.new_page(viewport={"width": width, "height": 860})
+    try:
+        shown.goto((tmp_path / "report.html").as_uri())
+        shown.wait_for_selector("svg")
+        assert shown.evaluate("document.documentElement.scrollWidth") <= width
+        for theme in ("light", "dark"):
+            shown.emulate_media(color_scheme=theme)
+            assert violations(shown) == []
+    finally:
+        shown.close()
+
+
 def test_what_it_draws_is_what_was_found(content: dict, small_demo: tuple[Demo, Path]) -> None:
     demo, _ = small_demo
     assert [one["metric"] for one in content["comparisons"]] == [metric.name for metric in METRICS]

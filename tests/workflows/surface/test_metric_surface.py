@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rankmax.data.dataset import RankingDataset
@@ -74,6 +74,8 @@ def test_the_corner_of_a_perfect_feature_is_the_best(best: int) -> None:
 
 @settings(max_examples=25)
 @given(st.integers(0, 10_000), st.sampled_from(["AP", "nDCG@2", "RR"]), st.integers(2, 9))
+@example(139, "AP", 5).via("rounding makes an interval at the end of a row, and its value is the largest of all rows")
+@example(447, "AP", 9).via("two such rows")
 def test_optimum_is_above_every_cell_and_what_its_weights_give(seed: int, metric: str, resolution: int) -> None:
     """With ties, duplicates and constant features: small whole numbers."""
     rng = np.random.default_rng(seed)

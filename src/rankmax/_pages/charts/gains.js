@@ -2,7 +2,7 @@
 
 import { extent, roomy } from "./axes.js";
 import { svg } from "./elements.js";
-import { signed } from "./numbers.js";
+import { direction, signed } from "./numbers.js";
 import { label, plot } from "./plot.js";
 import { gutter, rowAxis } from "./rows.js";
 
@@ -42,9 +42,15 @@ export function gainsPlot({ gains, title }) {
           label("plot-name", left - 12, y, fitting[i], { anchor: "end" }),
           kind === "current" ? null : svg("path", { class: "plot-interval", d: `M${x(low)} ${y}H${x(high)}` }),
           svg("circle", { class: "plot-dot", cx: x(gain), cy: y, r: 5 }),
-          label("plot-value", width, y, kind === "current" ? "current" : `${signed(gain)} ${marker}`.trim(), {
-            anchor: "end",
-          }),
+          label(
+            `plot-value ${direction(marker)}`.trim(),
+            width,
+            y,
+            kind === "current" ? "current" : `${signed(gain)} ${marker}`.trim(),
+            {
+              anchor: "end",
+            },
+          ),
         );
       });
       const zero = svg("path", { class: "plot-zero", d: `M${x(0)} 2V${bottom}` });

@@ -30,6 +30,13 @@ export const short = (value, digits = 4) => withMinus(String(Number(value.toPrec
 /** @param {number} p */
 export const probability = p => (p < 0.0001 ? "<0.0001" : p.toFixed(4));
 
+/**
+ * Class that colors a difference: only a significant one is better or worse.
+ *
+ * @param {string} marker
+ */
+export const direction = marker => (marker === "▲" ? "up" : marker === "▼" ? "down" : "");
+
 /** @param {number} n */
 export const grouped = n => n.toLocaleString("en");
 

@@ -2,7 +2,7 @@
 
 import { el } from "../charts/elements.js";
 import { gainsPlot } from "../charts/gains.js";
-import { number, signed } from "../charts/numbers.js";
+import { direction, number, signed } from "../charts/numbers.js";
 import { between, section, table } from "./parts.js";
 
 /** @import { Kind } from "../charts/gains.js" */
@@ -20,7 +20,9 @@ export function heldOutSection({ summary }) {
     named(row, kinds[i]),
     number(row.mean),
     ...others.map(other => number(row.means[other])),
-    row.is_current ? null : [signed(row.gain), el("span", { class: "marker" }, row.marker)],
+    row.is_current
+      ? null
+      : el("span", { class: direction(row.marker) }, signed(row.gain), el("span", { class: "marker" }, row.marker)),
     row.is_current ? null : between(row.gain_interval, value => signed(value, 3)),
     between(row.interval, value => number(value, 3)),
   ]);

@@ -35,6 +35,7 @@ export interface FusionRow {
 export interface Summary {
   metrics: string[];
   queries: number;
+  machine?: { human_queries: number; machine_queries: number; machine_weight: number; worth: number };
   documents: number;
   missing_shares: ByName;
   folds: number;

@@ -18,9 +18,10 @@ const KINDS = {
 const capital = text => text[0].toUpperCase() + text.slice(1);
 
 /** @param {Summary} summary */
-export const subject = summary =>
-  `${summary.metrics[0]} on ${grouped(summary.queries)} judged queries with ` +
-  `${grouped(summary.documents)} candidate documents`;
+export const subject = ({ metrics, queries, machine, documents }) =>
+  `${metrics[0]} on ${grouped(queries)} judged queries` +
+  `${machine === undefined ? "" : ` (${grouped(machine.human_queries)} of them by people)`} with ` +
+  `${grouped(documents)} candidate documents`;
 
 /**
  * @param {TuningData} tuning

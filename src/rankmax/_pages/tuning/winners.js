@@ -149,10 +149,10 @@ function ranking(title, { rankings }, side, other) {
 function row({ id, grade, other }, i, side) {
   const isRelevant = grade !== null && grade > 0;
   const moved = other - (i + 1);
-  const arrow = side === "current" || !moved ? "" : moved > 0 ? " ↑" : " ↓";
+  const [arrow, way] = side === "current" || !moved ? ["", ""] : moved > 0 ? [" ↑", " up"] : [" ↓", " down"];
   return [
     [el("span", { class: "place" }, i + 1), ` ${id}`],
     el("span", { class: `level${isRelevant ? " relevant" : ""}` }, grade === null ? "-" : short(grade)),
-    [String(other), side === "pick" ? el("span", { class: "marker", "aria-hidden": "true" }, arrow) : null],
+    [String(other), side === "pick" ? el("span", { class: `marker${way}`, "aria-hidden": "true" }, arrow) : null],
   ];
 }

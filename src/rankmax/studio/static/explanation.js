@@ -35,7 +35,7 @@ export function explanation({ document, beside, all, width, query }) {
     : `Rank ${second.rank} with a score of ${short(second.score)}; rank ${first.rank} with ${referenceName()}.`;
   return [
     el("div", { class: "title" }, el("h2", {}, beside ? `${id} and ${beside.id}` : id), el("button", close, "×")),
-    el("p", {}, `${grade(document)}. ${words}`),
+    el("p", {}, `${grade(document).replace(/^./, letter => letter.toUpperCase())}. ${words}`),
     el("label", { class: "field" }, el("span", {}, "Compare with another document"), select),
     el(
       "div",

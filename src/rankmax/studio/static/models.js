@@ -138,8 +138,8 @@ export function modelsPanel(shared) {
       el(
         "td",
         {},
-        el("button", { ...load, onclick: () => shared.loadModel(system) }, "load"),
-        el("a", { class: "quiet", href: file, download: system, "aria-label": `Download ${system}` }, "download"),
+        el("button", { ...load, onclick: () => shared.loadModel(system) }, "Load"),
+        el("a", { class: "quiet", href: file, download: system, "aria-label": `Download ${system}` }, "Download"),
         targets,
       ),
     );

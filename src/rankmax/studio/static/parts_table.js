@@ -1,8 +1,7 @@
 // Models on training, validation and test queries: the last of these is the result, the others explain it.
 
 import { el } from "./charts/elements.js";
-import { number, probability, signed } from "./charts/numbers.js";
-import { direction } from "./strip.js";
+import { direction, number, probability, signed } from "./charts/numbers.js";
 
 /** @import { ModelTable, Part } from "./answers.js" */
 

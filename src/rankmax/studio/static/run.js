@@ -2,7 +2,7 @@
 
 import { ask, stream } from "./api.js";
 import { el } from "./charts/elements.js";
-import { counted, number, signed } from "./charts/numbers.js";
+import { counted, direction, number, signed } from "./charts/numbers.js";
 import { copyButton } from "./copy.js";
 import { curveChart, curveLegend, curveTable, lastOf } from "./curves.js";
 import { confirmed } from "./dialog.js";
@@ -10,7 +10,6 @@ import { isGivenUp, messageOf } from "./dom.js";
 import { gainCells, partName, result, valueCells, valueHeads } from "./parts_table.js";
 import { saveButtons } from "./save.js";
 import { reference, referenceName, view } from "./state.js";
-import { direction } from "./strip.js";
 
 /** @import { ModelTable, Training, Weights } from "./answers.js" */
 /** @import { Properties } from "./charts/elements.js" */
@@ -133,7 +132,7 @@ export function runPanel(about, { shared, isBrief, use, kept, gone }) {
     const part = result(table);
     const { mean, difference, marker } = part.rows[0];
     const isHeldOut = part.role !== null && part.role !== "train" && part.data !== data;
-    const words = isHeldOut ? `on ${part.data}, ` : "on the training queries: no queries are held out, ";
+    const words = isHeldOut ? `on ${part.data}; ` : "on the training queries, as no queries are held out; ";
     const significance =
       marker === "▲" ? "significantly better" : marker === "▼" ? "significantly worse" : "not significantly different";
     const heads = [metric, "gain", "95% interval", "p", "W/L/T"].map(text => el("th", { scope: "col" }, text));
@@ -145,8 +144,9 @@ export function runPanel(about, { shared, isBrief, use, kept, gone }) {
         `${metric} `,
         el("b", { class: "result", "data-value": mean }, number(mean)),
         ` ${words}`,
+        `gain over ${referenceName()} `,
         el("b", { class: direction(marker) }, `${signed(difference)}${marker}`),
-        ` to ${referenceName()}: ${significance}.`,
+        ` (${significance}).`,
       ),
       el(
         "div",

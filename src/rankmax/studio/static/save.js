@@ -25,7 +25,7 @@ export function saveButtons(name, picture, table) {
   return el(
     "span",
     { class: "save" },
-    "save ",
+    "Save as ",
     button("SVG", () => download(`${name()}.svg`, new Blob([standalone(picture())], { type: "image/svg+xml" }))),
     button("PNG", async () => download(`${name()}.png`, await raster(picture()))),
     button("CSV", () => download(`${name()}.csv`, csv(table()))),

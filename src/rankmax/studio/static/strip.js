@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { el } from "./charts/elements.js";
-import { number, probability, signed } from "./charts/numbers.js";
+import { direction, number, probability, signed } from "./charts/numbers.js";
 import { messageOf } from "./dom.js";
 import { roleWord } from "./held_out.js";
 import { change, referenceName, state, view } from "./state.js";
@@ -12,9 +12,6 @@ import { change, referenceName, state, view } from "./state.js";
 
 /** @type {Role[]} */
 const ROLES = ["train", "validation", "test"];
-
-/** @param {string} marker */
-export const direction = marker => (marker === "▲" ? "up" : marker === "▼" ? "down" : "");
 
 /**
  * The role of the data that is shown, as a switch between files where the project has several roles.

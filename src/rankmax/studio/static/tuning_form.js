@@ -39,7 +39,7 @@ export function tuningForm(shared, start) {
     "div",
     { class: "drop" },
     el("span", {}, FILES),
-    el("label", { class: "button" }, "choose files", files),
+    el("label", { class: "button" }, "Choose files", files),
   );
   const element = el(
     "section",

@@ -56,7 +56,7 @@ for (const { metric, baseline, baselineMean, rows } of report.comparisons) {
     probability(row.p),
     `${row.wins}/${row.losses}/${row.ties}`,
   ]);
-  const content = [table(header, [first, ...lines]), differences(metric, rows)];
+  const content = [table(`${metric} on held-out queries`, header, [first, ...lines]), differences(metric, rows)];
   byId("comparisons").append(el("div", { class: "panel comparison" }, content));
 }
 
@@ -218,7 +218,7 @@ function showGains() {
       const { text, id } = queries[i];
       return [signed(gains[i], 3), el("td", { class: "text" }, text, el("br"), el("code", { class: "soft" }, id))];
     });
-    return panel(title, table(header, rows));
+    return panel(title, table(title, header, rows));
   };
   byId("extremes").replaceChildren(
     extreme("Largest gains", order.slice(0, 8)),

@@ -24,10 +24,13 @@ export function write(id, text) {
 export const panel = (title, ...content) => el("div", { class: "panel" }, el("h3", {}, title), ...content);
 
 /**
+ * A table that scrolls, also by keys, where it is wider than the page.
+ *
+ * @param {string} label
  * @param {TableCell[]} header
  * @param {TableCell[][]} rows
  */
-export function table(header, rows) {
+export function table(label, header, rows) {
   /**
    * @param {"th" | "td"} kind
    * @param {TableCell[]} row
@@ -39,7 +42,11 @@ export function table(header, rows) {
       row.map(cell => (cell instanceof Element ? cell : el(kind, {}, cell))),
     );
   const body = rows.map(row => line("td", row));
-  return el("div", { class: "scroll" }, el("table", {}, el("thead", {}, line("th", header)), el("tbody", {}, body)));
+  return el(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
+    el("table", {}, el("thead", {}, line("th", header)), el("tbody", {}, body)),
+  );
 }
 
 /**

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from rankmax.errors import InvalidParameterError, RankmaxError
+from rankmax.errors import InvalidParameterError, RankmaxError, UnknownNameError
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.registry import parse_metric
 
@@ -132,13 +132,15 @@ class GateRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return UnjudgedRule(share=1.0).depth if self.unjudged is None else self.unjudged.depth
 
 
-def rules_of(values: Mapping[str, Any]) -> GateRules:
+def rules_of(values: Mapping[str, Any], *, where: str = "check") -> GateRules:
     """Return rules from plain values, checked.
 
     Parameters
     ----------
     values : mapping of str to object
         Attributes of :class:`GateRules`.
+    where : str
+        Where they stand, for errors.
 
     Examples
     --------
@@ -147,12 +149,15 @@ def rules_of(values: Mapping[str, Any]) -> GateRules:
     rankmax.errors.InvalidParameterError: check: unknown metric 'nDGC'; did you mean 'nDCG', 'nDCG' or 'DCG'? ...
     """
     try:
+        for name in values:
+            if name not in GateRules.__struct_fields__:
+                raise UnknownNameError("rule", name, GateRules.__struct_fields__)
         rules = msgspec.convert(dict(values), GateRules)
         if not rules.metrics:
             raise InvalidParameterError("metrics: name at least one, such as 'nDCG@10'")
         _ = rules.all_metrics
     except (msgspec.ValidationError, RankmaxError) as error:
-        raise InvalidParameterError(f"check: {error}") from None
+        raise InvalidParameterError(f"{where}: {error}") from None
     return rules
 
 

@@ -146,7 +146,9 @@ class SurfaceLines:
         """
         line = Exchange(self._objective, first, self._tail)
         if self._highest is None or line.best.value > self._highest[0]:
-            self._highest = line.best.value, first  # the line itself holds a score per document: too large to keep
+            value = line.peak().value  # an interval that rounding made promises more than any of its points has
+            if self._highest is None or value > self._highest[0]:
+                self._highest = value, first  # the line itself holds a score per document: too large to keep
         return line
 
     def row_values(self, cells: SimplexCells, row: int) -> F64:

@@ -142,7 +142,7 @@ def tune_systems(
         constraint=constraint,
         by=by,
         varying=varied,
-        varying_verdict=None if varying is None else _varying_verdict(held_out, varying, seed),
+        varying_verdict=None if varying is None else _varying_verdict(held_out, varying, signals.information, seed),
         varying_values=None if varying is None else held_out.by_family[varying.name],
     )
 
@@ -218,11 +218,17 @@ def _verdict(rows: Sequence[Row], pick: Candidate, today: CurrentFusion, informa
     return Verdict(today.label if same else pick.label, today.label, gain)
 
 
-def _varying_verdict(held_out: HeldOut, varying: Varying, seed: int) -> Verdict:
+def _varying_verdict(held_out: HeldOut, varying: Varying, information: float, seed: int) -> Verdict:
     fixed = held_out.by_family[LEARNED][0]
     differences = held_out.by_family[varying.name][0] - fixed
     low, high = bootstrap_interval(differences, seed=seed)
-    gain = weigh(differences, _VARYING_PRIOR, scale=float(fixed.std()), interval=(float(low), float(high)))
+    gain = weigh(
+        differences,
+        _VARYING_PRIOR,
+        scale=float(fixed.std()),
+        interval=(float(low), float(high)),
+        information=information,
+    )
     return Verdict(f"weights {varying.name}", "fixed weights", gain)
 
 

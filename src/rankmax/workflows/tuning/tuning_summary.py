@@ -118,6 +118,13 @@ def summarize_held_out(tuning: SystemTuning) -> dict[str, Any]:
         "weights": _named(names, tuning.recommended.weights),
         "rows": [_row(tuning, row) for row in tuning.rows],
     }
+    if (machine := tuning.signals.machine) is not None:
+        summary["machine"] = {
+            "human_queries": machine.n_human,
+            "machine_queries": machine.n_human + machine.n_machine,
+            "machine_weight": machine.weight,
+            "worth": machine.n_effective - machine.n_human,
+        }
     if tuning.varying is not None and tuning.varying_verdict is not None and tuning.varying_values is not None:
         by_label = tuning.varying.weights_by_label
         summary["varying"] = {

@@ -25,7 +25,10 @@ export function weightsPage(shared) {
   const start = startPanel(shared);
   const sliders = slidersPanel(shared, { jump });
   const along = el("section", { class: "panel", id: "follow", "aria-label": "The metric along one weight" });
-  const name = el("input", { placeholder: "name", "aria-label": "Name of the model", size: 12 });
+  const name = el("input", { placeholder: "name", "aria-label": "Name for these weights", size: 12 });
+  name.addEventListener("keydown", event => {
+    if (event.key === "Enter") save();
+  });
   const load = el("select", {
     "aria-label": "Load a model",
     id: "load",

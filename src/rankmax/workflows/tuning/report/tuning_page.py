@@ -27,6 +27,7 @@ def write_report(
     target: str = "python",
     model: LinearModel | None = None,
     model_path: str | None = None,
+    notes: Sequence[str] = (),
 ) -> None:
     """Write the page, with the numbers of :func:`~rankmax.workflows.tuning.tuning_summary.summarize`.
 
@@ -46,6 +47,8 @@ def write_report(
         Model to export; the recommended fusion by default.
     model_path : str, optional
         File of the model, if it was written.
+    notes : sequence of str
+        Remarks on the judgments, the systems and the pick.
 
     Examples
     --------
@@ -70,6 +73,7 @@ def write_report(
         target=target,
         model=model,
         model_path=model_path,
+        notes=notes,
     )
     with atomic_writer(path) as file:
         file.write(tuning_page(data))
