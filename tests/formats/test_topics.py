@@ -58,7 +58,7 @@ def test_text_keeps_its_tabs_and_mark_is_skipped(path):
         (b"1\twing\n2 flutter\n", ":2: expected id, tab, text, found '2 flutter'"),
         (b"1\twing\n\tflutter\n", ":2: the topic has no id"),
         (b"1\twing\n\n1\tflutter\n", ":3: topic '1' occurs twice, first in line 1"),
-        (b"1\twing\n2\t\xe9\n", ":2: not UTF-8 text (byte 0xe9)"),
+        (b"1\twing\n2\t\xe9\n", ":2: not UTF-8 text (byte 0xe9); convert it, as with iconv -t utf-8"),
         (b"1\twi\0ng\n", ":1: binary file (null byte); expected lines of id, tab, text, or JSON lines"),
         (b'{"id": "1", "text": "a"}\n[1]\n', ":2: expected a JSON object, found '[1]'"),
         (b'{"id": "1"}\n', ":1: expected a JSON object with one of text, query, title; it has id"),

@@ -29,7 +29,11 @@ from rankmax.workflows.deployment.project_outline import outline, write_outline
         ("[retrievers.bm25]", '[retrievers."a b"]', "a retriever names a file"),
         ("[retrievers.bm25]", '[retrievers.""]', "a retriever names a file"),
         ("[retrievers.bm25]", "[retrievers.Dense]", "must differ by more than case"),
-        ("[retrievers.bm25]", "[retrievers.dense]", "not a project file: Cannot declare"),
+        (
+            "[retrievers.bm25]",
+            "[retrievers.dense]",
+            r"not a project file \(TOML.*\): Cannot declare",
+        ),
         ('"{query}"', '"{qurey}"', r"retrievers\.bm25\.template: has neither \{query\} or \{vector\}"),
         (
             "{ query = {",
@@ -41,7 +45,7 @@ from rankmax.workflows.deployment.project_outline import outline, write_outline
         ('{ file = "vectors.jsonl" }', '{ file = "a", command = ["b"] }', "give either file or command"),
         ('{ file = "vectors.jsonl" }', "{ command = [] }", r"at `\$.retrievers\[...\].vector.command`"),
         ("'{", "'{{", r"dense\.template: the template is no JSON object"),
-        ("depth = 30", "depth = ", "not a project file: Invalid value"),
+        ("depth = 30", "depth = ", r"not a project file \(TOML.*\): Invalid value"),
     ],
 )
 def test_mistakes_name_the_file_and_the_key(deployed: Deployed, old: str, new: str, words: str) -> None:
