@@ -131,6 +131,16 @@ def test_a_drop_that_may_be_missing_judgments_alone_is_said_to_be_that() -> None
     assert only(floor, "floor").outcome is Outcome.UNKNOWN
 
 
+def test_unjudged_documents_that_the_baseline_shows_too_explain_no_drop() -> None:
+    after = BEFORE - 0.08
+    grades = tuple((1.0, math.nan) for _ in QUERIES)
+    top = tuple(("d1", "d2") for _ in QUERIES)
+    candidate = system("new", after, grades=grades, top=top, if_relevant=(after + 0.08)[np.newaxis])
+    same, other = (system("old", BEFORE, top=tuple(names for _ in QUERIES)) for names in (("d3", "d2"), ("d3", "d1")))
+    assert gate(candidate, same).outcome is Outcome.FAIL
+    assert gate(candidate, other).outcome is Outcome.UNKNOWN
+
+
 def test_the_share_of_unjudged_documents() -> None:
     top = tuple(("d1", "d2", "d3", "d4") for _ in QUERIES)
     grades = tuple((1.0, 0.0, 2.0, math.nan) for _ in QUERIES)

@@ -31,7 +31,8 @@ class ComparedCells:
     differences : array of float64, shape (n_cells, n_queries)
         Candidate minus baseline; NaN where a query is not part of the cell.
     explained : tuple of bool
-        Whether a drop would no longer be significant if all unjudged top documents were relevant.
+        Whether a drop would no longer be significant if the unjudged top documents were relevant, in queries where the
+        candidate shows some that the baseline does not.
     power : dict of str to float
         Probability that a change like each candidate's is noticed in any cell.
     method : str
@@ -93,7 +94,8 @@ def compare_cells(
             difference = paired_differences(candidate.values[m], baseline.values[m])
             possible = difference
             if candidate.if_relevant is not None:
-                possible = paired_differences(candidate.if_relevant[m], baseline.values[m])
+                best = np.where(_shows_new_unjudged(candidate, baseline), candidate.if_relevant[m], candidate.values[m])
+                possible = paired_differences(best, baseline.values[m])
             for segment, mask in groups:
                 cell = _cell(candidate, baseline, m, metric, segment, mask & ~np.isnan(difference))
                 cells.append(cell)
@@ -150,6 +152,22 @@ def segment_masks(columns: Mapping[str, Mapping[str, str]], query_ids: Sequence[
         own = np.array([values[query] for query in query_ids])
         masks |= {f"{column}={value}": own == value for value in sorted(set(own.tolist()))}
     return masks
+
+
+def _shows_new_unjudged(candidate: GateSystem, baseline: GateSystem) -> Bool:
+    """Return for each query whether the candidate shows an unjudged document that the baseline does not show.
+
+    Whatever the grade of one that both show, both would get it: it explains no drop.
+    """
+    if candidate.top is None or candidate.grades is None or baseline.top is None:
+        return np.ones(len(candidate.query_ids), np.bool_)
+    return np.array(
+        [
+            any(math.isnan(grade) and name not in shown for name, grade in zip(names, grades, strict=True))
+            for names, grades, shown in zip(candidate.top, candidate.grades, map(set, baseline.top), strict=True)
+        ],
+        np.bool_,
+    )
 
 
 def _cell(
