@@ -45,3 +45,9 @@ def test_importing_every_public_package_imports_nothing_heavy() -> None:
     program = f"import sys, {', '.join(packages)}; print(*{{'numpy', 'scipy', 'numba'}} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.stdout.strip(), done.stderr) == ("", "")
+
+
+def test_a_function_does_not_hide_the_subpackage_of_its_name() -> None:
+    assert rankmax.__getattr__("studio") is import_module("rankmax.studio.notebook").studio
+    assert rankmax.studio.notebook is import_module("rankmax.studio.notebook")
+    assert callable(rankmax.studio)

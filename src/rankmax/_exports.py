@@ -40,7 +40,8 @@ def exports(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[],
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(homes[name]), name)
-        setattr(sys.modules[package], name, value)
+        if f"{package}.{name}" not in sys.modules:  # else a subpackage of that name, which is called in its place
+            setattr(sys.modules[package], name, value)
         return value
 
     names = sorted(homes)
