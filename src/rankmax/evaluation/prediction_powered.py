@@ -124,32 +124,11 @@ def machine_weight(human: F64, machine: F64) -> float:
     return float(min(max(covariance / n / variance / (1 + n / n_further), 0.0), 1.0))
 
 
-def pseudo_values(human: F64, machine: F64, weight: float) -> F64:
-    r"""Return one value per query whose mean over all queries is the prediction-powered estimate.
-
-    With n of all M queries judged by people, and :math:`\lambda = w M / (M - n)`, these are
-    :math:`\lambda m_q` for a query without human judgments, and :math:`\lambda m_q + (h_q - \lambda m_q) M / n`
-    for one with them.
-
-    Parameters
-    ----------
-    human, machine : arrays, shape (..., n_queries)
-        Values by human judgments, NaN for queries that people did not judge, and by machine judgments.
-    weight : float
-        Weight of the machine judgments.
-
-    Examples
-    --------
-    >>> float(pseudo_values(np.array([1.0, np.nan]), np.array([0.5, 0.25]), 0.5).mean())
-    0.875
-    """
-    from_human, from_machine = coefficients(~np.isnan(human.reshape(-1, human.shape[-1])[0]), weight)
-    values: F64 = from_machine * machine + np.where(from_human > 0, from_human * human, 0.0)
-    return values
-
-
 def coefficients(judged_by_people: Bool, weight: float) -> tuple[F64, F64]:
-    """Return what each query's human and machine values are multiplied by; see :func:`pseudo_values`.
+    r"""Return what each query's human and machine values are multiplied by, so that their mean is the estimate.
+
+    With n of all M queries judged by people, and :math:`\lambda = w M / (M - n)`, a query is worth
+    :math:`\lambda m_q` without human judgments, and :math:`\lambda m_q + (h_q - \lambda m_q) M / n` with them.
 
     Parameters
     ----------
