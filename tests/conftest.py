@@ -50,7 +50,7 @@ def deployed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Write a project file into tmp_path, with a search engine that is running."""
     from oracles.deployed_project import deployed_project
 
-    monkeypatch.setattr("rankmax.workflows.deployment.asking.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("rankmax.workflows.deployment.parallel_requests.FIRST_PAUSE", 0.01)
     for name in ("RANKMAX_API_KEY", "RANKMAX_USER", "RANKMAX_PASSWORD"):
         monkeypatch.delenv(name, raising=False)
     with deployed_project(tmp_path) as project:

@@ -63,7 +63,7 @@ def test_a_server_that_is_killed_and_restarted(deployed: Deployed) -> None:
 
 
 def test_a_server_that_comes_back_meanwhile_is_waited_for(deployed: Deployed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankmax.workflows.deployment.asking.FIRST_PAUSE", 0.2)
+    monkeypatch.setattr("rankmax.workflows.deployment.parallel_requests.FIRST_PAUSE", 0.2)
     deployed.server.stop()
     threading.Timer(0.15, deployed.server.start).start()
     rankmax.collect(deployed.path)

@@ -14,11 +14,11 @@ import numpy as np
 
 from rankmax._arrays import F64
 from rankmax._kernels.compilation import njit
+from rankmax._kernels.margins.cutoff_margin import interleave_the_top
 from rankmax._kernels.margins.discounted import interleave_by_discount
 from rankmax._kernels.margins.reciprocal_rank_margin import interleave_by_reciprocal_rank
 from rankmax._kernels.margins.roc_area_margin import interleave_by_roc_area
 from rankmax._kernels.margins.split_queries import LossTables, Splits
-from rankmax._kernels.margins.top import interleave_the_top
 from rankmax._kernels.metrics.ranking import rank_documents
 
 DISCOUNTED, TOP, ROC_AREA, RECIPROCAL_RANK = range(4)

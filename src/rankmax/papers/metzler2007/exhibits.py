@@ -18,8 +18,8 @@ from rankmax.papers.metzler2007.bag_of_words import (
     PARTS,
     UNBALANCED,
 )
-from rankmax.papers.metzler2007.hills import hills, n_steps_of
 from rankmax.papers.metzler2007.learning_collection import LEVEL
+from rankmax.papers.metzler2007.local_maxima import local_maxima, n_steps_of
 from rankmax.papers.metzler2007.proximity_study import PROXIMITY, smoothing, surveying, testing, training
 from rankmax.papers.papers import Exhibit, Values
 from rankmax.papers.reports import Finding, Report, Table, Verdict
@@ -152,7 +152,7 @@ def _surfaces(values: Values) -> dict[str, Any]:
 
 
 def _figure_1(values: Values, expected: Mapping[str, Any]) -> Report:
-    found = {name: hills(surface, near=_NEAR) for name, surface in _surfaces(values).items()}
+    found = {name: local_maxima(surface, near=_NEAR) for name, surface in _surfaces(values).items()}
     rows = [[name, f"{one.best:.4f}", str(one.n_maxima), f"{one.share_near_best:.0%}"] for name, one in found.items()]
     header = ["", "highest AP", "local maxima", f"points that lead to within {_NEAR:.0%} of it"]
     shares = [one.share_near_best for one in found.values()]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankmax.papers.metzler2007.hills import hills
+from rankmax.papers.metzler2007.local_maxima import local_maxima
 from rankmax.papers.metzler2007.proximity_study import PROXIMITY, climbing, proving, surveying, training
 from rankmax.papers.papers import Exhibit, Values
 from rankmax.papers.reports import Report, Table
@@ -31,7 +31,7 @@ def _optimum(values: Values, expected: Mapping[str, Any]) -> Report:
                 f"{ends.max():.4f}",
                 f"{loss.min():.2%}",
                 f"{(loss <= _NEAR).sum()} of {loss.size}",
-                str(hills(np.array(values[surveying(name)])).n_maxima),
+                str(local_maxima(np.array(values[surveying(name)])).n_maxima),
             ]
         )
         losses.append(loss)

@@ -19,7 +19,7 @@ from rankmax.papers.setup import Setup
 from rankmax.retrieval.analysis.analyzer import Analyzer
 from rankmax.retrieval.features.term_selection import candidate_terms, okapi_dataset
 from rankmax.retrieval.index.inverted_index import Index
-from rankmax.workflows.searching.growing import GrownQuery, grow_query
+from rankmax.workflows.searching.query_expansion import GrownQuery, grow_query
 
 SHORT = 5  # terms of the small queries in Table 1
 _ANALYZER = Analyzer(stop="english", stemmer="porter2")

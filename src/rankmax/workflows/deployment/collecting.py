@@ -17,8 +17,8 @@ from rankmax.data.runs import Run
 from rankmax.engines.connectors.engine import Answer
 from rankmax.errors import IncompatibleError, InvalidDataError, ServerError
 from rankmax.formats.trec import write_run
-from rankmax.workflows.deployment.asking import ask_all
 from rankmax.workflows.deployment.collection_journal import CollectionJournal
+from rankmax.workflows.deployment.parallel_requests import ask_all
 from rankmax.workflows.deployment.project_file import ProjectFile
 from rankmax.workflows.deployment.query_vectors import query_vectors
 

@@ -14,9 +14,9 @@ from rankmax.formats.trec import read_qrels
 from rankmax.fusion.engine_normalizations import ENGINES
 from rankmax.fusion.signals import trec_ordered
 from rankmax.models import LinearModel
-from rankmax.workflows.deployment.asking import ask_all
 from rankmax.workflows.deployment.collecting import Task, placeholder_values, vectors_of
 from rankmax.workflows.deployment.explanations import Scores, fitting, hypotheses, predicted, used_part
+from rankmax.workflows.deployment.parallel_requests import ask_all
 from rankmax.workflows.deployment.project_file import ProjectFile
 
 SAME_RANK = 1e-5

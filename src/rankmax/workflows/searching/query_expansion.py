@@ -1,4 +1,4 @@
-"""Queries grown term by term, with weights set by direct maximization or by maximum entropy."""
+"""Query expansion term by term, with weights set by direct maximization or by maximum entropy."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from rankmax.metrics import AP
 from rankmax.retrieval.features.term_selection import candidate_terms, okapi_dataset
 from rankmax.retrieval.index.builder import build_index
 from rankmax.retrieval.index.document_files import Document
-from rankmax.workflows.searching.growing import Growth, grow_query, growth_plot
+from rankmax.workflows.searching.query_expansion import Growth, grow_query, growth_plot
 
 
 @settings(max_examples=15)

@@ -6,14 +6,14 @@ from itertools import pairwise
 import pytest
 
 from rankmax.errors import ServerError, TransientServerError
-from rankmax.workflows.deployment import asking
-from rankmax.workflows.deployment.asking import ask_all
+from rankmax.workflows.deployment import parallel_requests
+from rankmax.workflows.deployment.parallel_requests import ask_all
 from rankmax.workflows.deployment.project_file import Requests
 
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(parallel_requests, "FIRST_PAUSE", 0.001)
 
 
 def test_no_more_requests_at_a_time_than_allowed() -> None:
@@ -38,13 +38,13 @@ def test_no_more_requests_at_a_time_than_allowed() -> None:
 
 def test_the_rate_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     now, lock, turns = [0.0], threading.Lock(), []
-    monkeypatch.setattr(asking.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(parallel_requests.time, "monotonic", lambda: now[0])
 
     def pause(self: object, seconds: float) -> None:
         with lock:
             now[0] += seconds
 
-    monkeypatch.setattr(asking._Pace, "pause", pause)
+    monkeypatch.setattr(parallel_requests._Pace, "pause", pause)
     list(ask_all(range(11), lambda task: turns.append(now[0]), Requests(parallel=1, per_second=5)))
     gaps = [b - a for a, b in pairwise(turns)]
     assert gaps == pytest.approx([0.2] * 10)
@@ -64,7 +64,7 @@ def test_failures_that_pass_are_repeated_as_often_as_allowed() -> None:
 
 def test_all_wait_where_a_server_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     held: list[float] = []
-    monkeypatch.setattr(asking._Pace, "hold", lambda self, seconds: held.append(seconds))
+    monkeypatch.setattr(parallel_requests._Pace, "hold", lambda self, seconds: held.append(seconds))
     failures = iter([TransientServerError("busy", 3.0), TransientServerError("busy", 1e9)])
 
     def ask(task: int) -> int:
@@ -74,7 +74,7 @@ def test_all_wait_where_a_server_asks_for_it(monkeypatch: pytest.MonkeyPatch) ->
         return task
 
     assert list(ask_all([1], ask, Requests())) == [(1, 1)]
-    assert held == [3.0, asking.LONGEST_PAUSE]
+    assert held == [3.0, parallel_requests.LONGEST_PAUSE]
 
 
 def test_answers_on_their_way_are_not_lost() -> None:

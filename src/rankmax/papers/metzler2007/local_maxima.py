@@ -29,7 +29,7 @@ def n_steps_of(n_points: int) -> int:
 
 
 @dataclass(frozen=True)
-class Hills:
+class LocalMaxima:
     """The shape of a surface.
 
     Attributes
@@ -47,7 +47,7 @@ class Hills:
     share_near_best: float
 
 
-def hills(values: F64, *, near: float = 0.01) -> Hills:
+def local_maxima(values: F64, *, near: float = 0.01) -> LocalMaxima:
     """Return the shape of a surface given by its values on a lattice.
 
     Parameters
@@ -59,8 +59,8 @@ def hills(values: F64, *, near: float = 0.01) -> Hills:
 
     Examples
     --------
-    >>> hills(np.array([0.5, 0.2, 0.4]))  # three points, all neighbors
-    Hills(n_maxima=1, best=0.5, share_near_best=1.0)
+    >>> local_maxima(np.array([0.5, 0.2, 0.4]))  # three points, all neighbors
+    LocalMaxima(n_maxima=1, best=0.5, share_near_best=1.0)
     """
     n_steps = n_steps_of(values.size)
     points = simplex_lattice(3, n_steps)
@@ -78,7 +78,7 @@ def hills(values: F64, *, near: float = 0.01) -> Hills:
     while not np.array_equal(ends, step[ends]):
         ends = step[ends]
     best = float(values.max())
-    return Hills(_n_maxima(values, neighbors), best, float((values[ends] >= (1 - near) * best).mean()))
+    return LocalMaxima(_n_maxima(values, neighbors), best, float((values[ends] >= (1 - near) * best).mean()))
 
 
 def _n_maxima(values: F64, neighbors: I64) -> int:
