@@ -39,11 +39,10 @@ def test_moving_a_weight_changes_the_metric(server, project: Project, open_page)
     page.click("[data-feature=f3] button")  # the middle of what is within one standard error of the best
     page.wait_for_selector("#follow h2:has-text('f3')")
     page.wait_for_selector("#follow:not([aria-busy])")
-    page.wait_for_address()
-    page.settle(mean)
     middle = profile.within.middle
     jumped = middle if float(profile.function(middle)) > profile.value or not inside(profile) else profile.weight
-    assert page.weights["f3"] == pytest.approx(jumped)
+    page.until(lambda: page.weights["f3"] == pytest.approx(jumped))
+    page.settle(mean)
     page.click("#follow >> text=Go to the exact maximum")
     page.settle(lambda: profile.best.value)
 
