@@ -6,10 +6,13 @@ import pytest
 
 from rankmax.errors import InvalidParameterError
 from rankmax.formats.npz import write_npz
+from rankmax.metrics import AP
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.studio import session as module
 from rankmax.studio.messages import Setting, View
 from rankmax.studio.session import Session
+from rankmax.workflows.projects.project import Project
+from rankmax.workflows.projects.suggestions import suggest
 
 TRAIN = View(data="train.npz")
 
@@ -48,3 +51,16 @@ def test_a_model_without_weights_has_none_to_follow(project) -> None:
     with pytest.raises(InvalidParameterError, match=r"gain\.json is not a linear model"):
         session.linear(Setting(model="gain.json"), bench)
     (project.folder / "gain.json").unlink()
+
+
+def test_suggestions_for_test_queries_come_from_training_queries(project, tmp_path) -> None:
+    train, test = (project.data(name) for name in ("train.npz", "test.npz"))
+    assert suggest(train, AP()) != suggest(test, AP())
+    session = Session(project)
+    for queries in ((), ("q1", "q2")):
+        assert session.suggestions(View(data="test.npz", queries=queries, metric="AP")) == suggest(train, AP())
+    for name in ("test.npz", "vali.npz"):
+        write_npz(test, tmp_path / name)
+    alone = Session(Project.at(tmp_path))
+    assert alone.suggestions(View(data="test.npz")) is None, "no training queries to choose by"
+    assert alone.suggestions(View(data="vali.npz", metric="AP")) == suggest(test, AP())

@@ -16,6 +16,7 @@ from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.studio.messages import Setting, View
 from rankmax.workflows.projects.project import Project
+from rankmax.workflows.projects.roles import role_of
 from rankmax.workflows.projects.suggestions import Suggestions, suggest
 from rankmax.workflows.projects.texts import ProjectTexts
 from rankmax.workflows.projects.workbench import Workbench, select_queries
@@ -76,14 +77,17 @@ class Session:
             return self._bench(name, view.queries if name == view.data else ())
 
     def suggestions(self, view: View) -> Suggestions | None:
-        """Return a reference and a normalization to begin with; None where the data has no features.
+        """Return a reference and a normalization to begin with; None where nothing can be suggested.
+
+        They are chosen by training queries, also for a request that shows validation or test queries. Without a file of
+        training queries with the same features, validation queries choose, test queries never.
 
         Parameters
         ----------
         view : View
         """
-        bench, metric = self.bench(view), parse_metric(view.metric)
-        if not bench.data.n_features:
+        bench, metric = self._choosing(view), parse_metric(view.metric)
+        if bench is None or not bench.data.n_features:
             return None
         with self._suggesting:
             known = self._suggested.setdefault(bench, {})
@@ -139,6 +143,18 @@ class Session:
         if not isinstance(model, LinearModel):
             raise InvalidParameterError(f"{setting.model} is not a linear model: it has no weights to vary")
         return model
+
+    def _choosing(self, view: View) -> Workbench | None:
+        shown, role = self.bench(view), role_of(view.data)
+        if role in (None, "train"):
+            return shown
+        for name in self.project.data_names:
+            if role_of(name) in (None, "train"):
+                with suppress(RankmaxError):  # a text file may turn out to be something else
+                    bench = self.part(view, name)
+                    if set(bench.data.feature_names) == set(shown.data.feature_names):
+                        return bench
+        return None if role == "test" else shown
 
     def _bench(self, name: str, queries: tuple[str, ...]) -> Workbench:
         file = self.project.path_of(name).stat()
