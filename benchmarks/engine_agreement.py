@@ -16,7 +16,6 @@ import os
 import sys
 import time
 from importlib.metadata import version
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -35,7 +34,7 @@ from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
 from rankmax.preprocessing.run_normalization import MilvusInnerProduct, ReciprocalRank, RetrievedMinMax
 
 RAW, RRF, MIN_MAX = Unchanged(), ReciprocalRank(), RetrievedMinMax()
-LEXICAL_AND_DENSE = {tuple(sorted(pair)) for pair in product(("bm25", "rm3"), ("colbert", "e5"))}
+MOST = {"lancedb": 2}  # systems that it fuses: a search for words with one for vectors
 SINGLE, DOUBLE = 1e-6, 1e-12  # differences that the engine's precision cannot tell
 CASES: list[tuple[str, str, Replay, str, float, list[tuple[str, Normalization, bool]]]] = [
     (
@@ -103,9 +102,7 @@ def main() -> None:
             with replay(lists) as search:
                 for fusion, normalization, equal in fusions:
                     total = NOTHING
-                    for systems in pairs_and_triples(list(lists)):
-                        if target == "lancedb" and systems not in LEXICAL_AND_DENSE:
-                            continue  # it fuses a search for words with one for vectors
+                    for systems in pairs_and_triples(list(lists), MOST.get(target, 3)):
                         chosen = {system: lists[system] for system in systems}
                         total += check_ranks_as_the_model_does(
                             search, chosen, target, normalization, equal=equal, precision=precision

@@ -11,12 +11,10 @@ import pytest
 from oracles.replay.lists import Lists, Ranking, Search
 from oracles.replay.pipelines import executed, in_order
 
-LEXICAL = ("bm25", "rm3")
-
 
 @contextmanager
 def lancedb_replay(lists: Lists) -> Iterator[Search]:
-    """Give LanceDB's fusion the results of a full text search and of a vector search."""
+    """Give LanceDB's fusion the first system's list as that of a full text search, the second's of a vector search."""
     pytest.importorskip("lancedb", reason="make engines fetches lancedb")
     import pyarrow as pa
     from lancedb.query import LanceHybridQueryBuilder
@@ -64,7 +62,7 @@ def lancedb_replay(lists: Lists) -> Iterator[Search]:
 
     def search(text: str, query: str) -> Ranking:
         module = executed(text)
-        words, vectors = sorted(module["SYSTEMS"], key=lambda name: name not in LEXICAL)
+        words, vectors = module["SYSTEMS"]
         found = module["search"](Results(query), words, vectors)
         return [(documents[row["_rowid"]], row["_relevance_score"]) for row in found]
 

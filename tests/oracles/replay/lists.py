@@ -133,9 +133,10 @@ def check_ranks_as_the_model_does(
     provenance = Provenance(parameters={"depth": DEPTH})
     weights = (EQUAL if equal else WEIGHTS)[len(systems)]
     model = LinearModel(weights, systems, normalization, provenance=provenance)
+    kinds = _ROLES.get(target) or [_KINDS.get(name, "sparse") for name in systems]
     templates = {
-        name: SystemTemplate(field=name, kind=_KINDS.get(name, "sparse"), sql=RUN_IN_SQL.format(name))
-        for name in systems
+        name: SystemTemplate(field=name, kind=kind, sql=RUN_IN_SQL.format(name))
+        for name, kind in zip(systems, kinds, strict=True)
     }
     text = export_model(model, target, Destination(templates=templates)).text
     fused = fuse_runs(model, {name: Run.from_dict(found) for name, found in lists.items()}).to_dict()
@@ -179,3 +180,5 @@ def _first(scores: dict[str, float], depth: int) -> dict[str, float]:
 RUN_IN_SQL = "SELECT document, score FROM runs WHERE system = '{}' AND query = $1"
 """What a database is told to retrieve."""
 _KINDS: dict[str, Any] = {"bm25": "lexical", "rm3": "lexical", "e5": "dense", "colbert": "dense", "splade": "sparse"}
+_ROLES: dict[str, tuple[Any, ...]] = {"lancedb": ("lexical", "dense")}
+"""What an engine that fuses one list of each kind is told that its lists are, whichever systems made them."""
