@@ -21,6 +21,9 @@ from rankmax.formats.topic_columns import read_query_column
         ("kind,query,qid\nx y z,a b,q1\n", "query_length", {"q1": "2"}),
         ("query\ttext\nq1\ta b\n", "query_length", {"q1": "2"}),
         ('title,_id\n"a, b c",q1\n', "query_length", {"q1": "3"}),
+        ("query-id\ttext\tkind\nq1\ta b\twhat is\n", "query_length", {"q1": "2"}),
+        ("query-id\ttext\tkind\nq1\ta b\twhat is\n", "kind", {"q1": "what is"}),
+        ("query\ttitle\tkind\nq1\ta b\twhat is\n", "query_length", {"q1": "2"}),
         ("q1\tquery\nq2\tquery text\n", "query_length", {"q1": "1", "q2": "2"}),
     ],
 )
@@ -52,11 +55,12 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None
 
 def test_words_are_counted_in_a_column_of_text_only(tmp_path: Path) -> None:
     path = tmp_path / "topics"
-    path.write_text("id\tkind\nq1\ta b\n")
-    with pytest.raises(
-        DataFormatError, match=r"no column has the text of the queries.*expected text or query or title"
-    ):
-        read_query_column(path, "query_length")
+    for name in ("id", "query"):
+        path.write_text(f"{name}\tkind\nq1\ta b\n")
+        with pytest.raises(
+            DataFormatError, match=r"no column has the text of the queries.*expected text or query or title"
+        ):
+            read_query_column(path, "query_length")
     path.write_text("id\ttext\nq1\ta b\nq2\t\n")
     with pytest.raises(DataFormatError, match="topics:3: query 'q2' has no 'text'"):
         read_query_column(path, "query_length")

@@ -14,17 +14,17 @@ from rankmax.formats.topics import read_topics
 QUERY_LENGTH = "query_length"
 """Column that every file of topics has: the number of words of the query."""
 
-_ID_KEYS = ("id", "qid", "query_id", "_id", "query")
+_ID_KEYS = ("id", "qid", "query_id", "query-id", "_id", "query")
 _TEXT_KEYS = ("text", "query", "title")
 
 
 def read_query_column(path: str | os.PathLike[str], column: str) -> dict[str, str]:
     r"""Read one column of a table of topics, as text by query.
 
-    The file holds JSON lines, objects with ``id`` (or ``qid``, ``query_id``, ``_id``, ``query``) and the column; or a
-    CSV or tab-separated table whose first line names the columns, with the same names for the id; or, for
+    The file holds JSON lines, objects with ``id`` (or ``qid``, ``query_id``, ``query-id``, ``_id``, ``query``) and the
+    column; or a CSV or tab-separated table whose first line names the columns, with the same names for the id; or, for
     ``query_length``, topics as :func:`~rankmax.formats.topics.read_topics` reads them. Words are counted in the column
-    ``text`` (or ``query``, ``title``).
+    ``text`` (or ``query`` beside another id, ``title``).
 
     Parameters
     ----------
@@ -71,13 +71,18 @@ def _values(path: str | os.PathLike[str], rows: list[tuple[int, dict[str, str]]]
 
 
 def _is_header(names: list[str]) -> bool:
-    """Return whether a first line names columns of topics; the word "query" alone may be a topic itself."""
-    return any(key in names for key in _ID_KEYS[:-1]) or {"query", "text"} <= set(names)
+    """Return whether a first line names columns of topics; "query" behind an id may be the text of a topic."""
+    return _has_id(names) or names[:1] == ["query"] or {"query", "text"} <= set(names)
+
+
+def _has_id(names: list[str]) -> bool:
+    """Return whether a column holds ids besides "query", which is the id only where there is no other."""
+    return any(key in names for key in _ID_KEYS[:-1])
 
 
 def _text_column(path: str | os.PathLike[str], names: list[str]) -> str:
     """Return the name of the column with the text of the queries."""
-    found = next((key for key in _TEXT_KEYS if key in names), None)
+    found = next((key for key in _TEXT_KEYS if key in names and (key != "query" or _has_id(names))), None)
     if found is None:
         raise DataFormatError(
             path, f"no column has the text of the queries, whose words are counted: expected {' or '.join(_TEXT_KEYS)}"
