@@ -48,7 +48,7 @@ PLOTS = {
         "Every step is known. See [direct maximization](../../explanation/direct-maximization.md#looking-at-a-model).",
         "from rankmax.line_search.step_plots import step_plot\n\n"
         'model = rankmax.train(data, "nDCG@10", normalize="min-max", n_restarts=1)\n'
-        'found = rankmax.profile(model, data, "dense", "nDCG@10")\n'
+        'found = rankmax.profile(data, model, "dense", "nDCG@10")\n'
         'step_plot(found.function, (found.weight, found.value), ("dense", "nDCG@10"), "profile.svg")',
     ),
 }

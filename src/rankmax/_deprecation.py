@@ -49,6 +49,20 @@ def renamed_parameters(**new_names: str) -> Callable[[_Function], _Function]:
     return decorate
 
 
+def warn_of_order(function: str, old: str, new: str) -> None:
+    """Warn the caller of a function that its arguments were given in an order that is out of date.
+
+    Parameters
+    ----------
+    function : str
+        Its name.
+    old, new : str
+        The arguments in each order.
+    """
+    message = f"{function}({old}) is now {function}({new}); the old order goes with version 0.3"
+    warnings.warn(message, DeprecationWarning, stacklevel=3)
+
+
 def deprecation(old: str, new: str) -> str:
     """Return the sentence that tells the new name of something.
 

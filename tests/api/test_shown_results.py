@@ -39,7 +39,7 @@ def results(data: RankingDataset, model: Any, tmp_path_factory: pytest.TempPathF
         "tune": rm.tune(data, metric="AP", repeats=1),
         "train": model,
         "train with grades": rm.train(data, "AP", learner="expected-gain"),
-        "profile": rm.profile(model, data, NAMES[1]),
+        "profile": rm.profile(data, model, NAMES[1]),
         "prove": certificate,
         "verify": rm.verify(certificate, data),
         "surface": rm.surface(data, NAMES, "AP", resolution=4),

@@ -36,10 +36,18 @@ def test_index_and_search(rankmax, tmp_path: Path) -> None:
 
 def test_profile(rankmax, data: Path) -> None:
     told = json.loads(rankmax("profile", "data.npz", "model.json", "--feature", "f1", "--json").out)
-    found = rm.profile(data.parent / "model.json", data, "f1")
+    found = rm.profile(data, data.parent / "model.json", "f1")
     assert found.function.values.tolist() == told["values"]
     with pytest.raises(InvalidParameterError, match="names no metric"):
-        rm.profile(rm.LinearModel([1.0], ("f1",)), data, "f1")
+        rm.profile(data, rm.LinearModel([1.0], ("f1",)), "f1")
+
+
+def test_profile_takes_the_old_order(data: Path) -> None:
+    path = data.parent / "model.json"
+    expected = rm.profile(data, path, "f1").function.values.tolist()
+    for old in ((path, data), (rm.load(path), rm.read_dataset(data))):
+        with pytest.warns(DeprecationWarning, match=r"profile\(model, data, ...\) is now profile\(data, model, ...\)"):
+            assert rm.profile(*old, "f1").function.values.tolist() == expected
 
 
 def test_prove_and_verify(rankmax, data: Path) -> None:

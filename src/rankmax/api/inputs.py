@@ -251,6 +251,8 @@ def is_model(system: Any) -> bool:
     ----------
     system : object
     """
+    if isinstance(system, RankingDataset):  # has scores and names of features, too
+        return False
     return hasattr(system, "model_") or (hasattr(system, "scores") and hasattr(system, "feature_names"))
 
 

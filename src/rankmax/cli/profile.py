@@ -42,7 +42,7 @@ def profile(
 
     with working(f"Varying the weight of {feature}"):
         loaded = LinearModel.load(model)
-        found = api.profile(loaded, data, feature, metric or _own_metric(loaded, model))
+        found = api.profile(data, loaded, feature, metric or _own_metric(loaded, model))
         if output is not None:
             from rankmax.line_search.step_plots import step_plot
 

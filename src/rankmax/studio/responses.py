@@ -100,7 +100,7 @@ def follow(session: Session, asked: Follow) -> dict[str, Any]:
     """Return the metric as a function of the weight of one feature."""
     require_no_test_data("find a weight", asked.data, confirmed=asked.confirmed)
     bench = session.bench(asked)
-    found = profile(session.linear(asked.current, bench), bench.data, asked.feature, asked.metric)
+    found = profile(bench.data, session.linear(asked.current, bench), asked.feature, asked.metric)
     within, middle = found.within, found.within.middle
     return {
         "feature": asked.feature,
