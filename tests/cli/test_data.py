@@ -130,3 +130,20 @@ def test_many_constant_and_equal_features_are_told_in_a_line(rankmax, tmp_path: 
     assert max(map(len, done.out.splitlines())) <= 130
     assert "a_rather_long_feature_name_0, a_rather_long_feature_name_1 and 80 more" in done.out
     assert "82 features (a_rather_long_feature_name_0 = " in done.out
+
+
+def test_judgments_of_quepid_become_qrels(rankmax, tmp_path: Path) -> None:
+    (tmp_path / "case.csv").write_text("query,docid,rating\nstar wars,11,0.7\n")
+    done = rankmax("data", "judgments", "case.csv", "qrels.txt", "--new-topics", "topics.tsv", "--multiply", "10")
+    assert (done.status, (tmp_path / "qrels.txt").read_text()) == (0, "1 0 11 7\n")
+    assert "1 queries, 1 judgments" in done.err
+    both = ("--topics", "topics.tsv", "--new-topics", "new.tsv")
+    assert rankmax("data", "judgments", "case.csv", "qrels.txt", *both).status == 2
+
+
+def test_a_query_set_becomes_topics(rankmax, tmp_path: Path) -> None:
+    (tmp_path / "set.json").write_text('{"querySetQueries": [{"queryText": "star wars"}]}')
+    done = rankmax("data", "topics", "set.json", "topics.tsv")
+    assert (done.status, (tmp_path / "topics.tsv").read_text()) == (0, "1\tstar wars\n")
+    (tmp_path / "set.json").write_text('{"querySetQueries": [{"text": "star wars"}]}')
+    assert "queryText is None; expected text" in rankmax("data", "topics", "set.json", "topics.tsv").err

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankmax.cli.judgment_data import judgments, topics
 from rankmax.cli.output import note, print_json, print_table, working
 from rankmax.cli.shared_options import INPUT, NAMED_INPUT, NORMALIZATION, OUTPUT, FolderOutputType
 from rankmax.formats.parsing.json_line import shortened
@@ -22,6 +23,10 @@ _FORMATS = click.Choice(format_names())
 @click.group()
 def data() -> None:
     """Work with data files: LETOR/SVMlight (.txt, .letor, .svm, .dat), .npz, .parquet, .csv and .jsonl feature logs."""
+
+
+data.add_command(judgments)
+data.add_command(topics)
 
 
 @data.command(short_help="Describe a data file.")

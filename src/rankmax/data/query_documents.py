@@ -151,8 +151,21 @@ def read_nested(path: str | os.PathLike[str], build: Callable[[Mapping[str, Mapp
     >>> read_nested(path, dict)
     {'q1': {'d1': 0.5}}
     """
+    return parse_nested(path, read_bytes(path), build)
+
+
+def parse_nested(
+    path: str | os.PathLike[str], content: bytes, build: Callable[[Mapping[str, Mapping[str, Any]]], _Built]
+) -> _Built:
+    """Parse the content of a file as :func:`read_nested` does.
+
+    Examples
+    --------
+    >>> parse_nested("bm25.json", b'{"q1": {"d1": 0.5}}', dict)
+    {'q1': {'d1': 0.5}}
+    """
     try:
-        nested = msgspec.json.decode(read_bytes(path), type=dict[str, dict[str, int | float]])
+        nested = msgspec.json.decode(content, type=dict[str, dict[str, int | float]])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataFormatError(path, f"expected JSON such as {{query: {{document: number}}}}: {error}") from None
     if not any(nested.values()):

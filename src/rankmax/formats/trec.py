@@ -14,16 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankmax._arrays import F64, I64, readonly
-from rankmax._io.files import atomic_writer
+from rankmax._io.files import atomic_writer, read_bytes
 from rankmax.data.ids import Ids
 from rankmax.data.query_document_pairs import first_rows, pair_keys
 from rankmax.data.query_documents import (
     is_nested_file,
+    parse_nested,
     read_nested,
 )
 from rankmax.data.runs import Qrels, Run
+from rankmax.errors import DataFormatError, InvalidDataError
+from rankmax.formats.judgment_lists import Ratings, ids_of_queries, whole_grades
+from rankmax.formats.opensearch_relevance import opensearch_ratings
 from rankmax.formats.parsing.decimals import parse_decimals, parse_integers
 from rankmax.formats.parsing.text_columns import ColumnFile
+from rankmax.formats.quepid import quepid_ratings
 from rankmax.formats.run_tables import GRADES, SCORES, finite_number, read_table, whole_number
 
 _Number = TypeVar("_Number", np.int64, np.float64)
@@ -37,7 +42,8 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     path : str or path-like
         File to read. A name that ends in .json or .json.gz holds ``{query: {document: grade}}``. CSV, tab-separated
         tables, JSON lines and Parquet with columns query, doc and grade, or other usual names, are recognized by their
-        content; see :mod:`rankmax.formats.run_tables`.
+        content; see :mod:`rankmax.formats.run_tables`. So are Quepid's CSV and OpenSearch's judgment lists
+        (.json), if their queries are single words; :mod:`rankmax.formats.judgment_lists`.
 
     Returns
     -------
@@ -53,8 +59,12 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     {'q1': {'d1': 1, 'd2': -1}, 'q2': {'d1': 0}}
     """
     if is_nested_file(path):
-        return read_nested(path, Qrels.from_dict)
+        content = read_bytes(path)
+        ratings = opensearch_ratings(path, content)
+        return parse_nested(path, content, Qrels.from_dict) if ratings is None else _rated(path, ratings)
     file = ColumnFile(path, ("query", "iteration", "document", "grade"))
+    if b"," in file.first_line() and (ratings := quepid_ratings(path, file.content())) is not None:
+        return _rated(path, ratings)
     table = read_table(file, GRADES, "grade", whole_number)
     if table is not None:
         return Qrels.from_dict(table)
@@ -168,6 +178,13 @@ def write_run(run: Run, path: str | os.PathLike[str], *, keep_ties: bool = False
             ranked = sorted(tied, key=lambda item: -item[1])
             lines = (f"{query_id} Q0 {d} {rank} {s!r} {run.tag}\n" for rank, (d, s) in enumerate(ranked, 1))
             file.write("".join(lines).encode())
+
+
+def _rated(path: str | os.PathLike[str], ratings: Ratings) -> Qrels:
+    try:
+        return Qrels.from_dict(ids_of_queries(path, whole_grades(path, ratings)))
+    except InvalidDataError as error:
+        raise DataFormatError(path, str(error)) from None
 
 
 def _read_lines(

@@ -1,0 +1,64 @@
+"""`rankmax data judgments` and its neighbors: files of judgments and topics."""
+
+from __future__ import annotations
+
+import click
+
+from rankmax.cli.output import note, working
+from rankmax.cli.shared_options import INPUT, OUTPUT
+
+
+@click.command(short_help="Convert judgments: TREC, BEIR, Quepid, OpenSearch.")
+@click.argument("source", type=INPUT)
+@click.argument("target", type=OUTPUT)
+@click.option("--topics", type=INPUT, help="Text of each query, to turn texts into ids, or ids into texts.")
+@click.option("--new-topics", type=OUTPUT, help="Topics to write, with new ids for the texts of SOURCE.")
+@click.option(
+    "--multiply",
+    type=click.FloatRange(0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Factor that makes the ratings whole numbers, as 10 for 0.7.",
+)
+def judgments(source: str, target: str, topics: str | None, new_topics: str | None, multiply: float) -> None:
+    """Convert judgments; SOURCE is known by its content.
+
+    TARGET is Quepid's (.csv), OpenSearch's (.json), BEIR's (.tsv), or else TREC's.
+
+    \b
+    Examples:
+      rankmax data judgments case_7_judgements.csv qrels.txt --new-topics topics.tsv
+      rankmax data judgments list.json qrels.txt --topics topics.tsv --multiply 10
+      rankmax data judgments qrels.txt import.json --topics topics.tsv
+
+    Of several judges, a document gets the median; of two, the lower rating.
+    """
+    from rankmax.formats.judgment_conversion import convert_judgments
+
+    if topics is not None and new_topics is not None:
+        raise click.UsageError("--topics and --new-topics exclude each other: ids are taken or made")
+    with working(f"Converting {source}"):
+        n_queries, n_documents = convert_judgments(
+            source, target, topics=topics, new_topics=new_topics, multiply=multiply
+        )
+    note(f"wrote {target}: {n_queries} queries, {n_documents} judgments")
+
+
+@click.command(short_help="Convert topics: id and text, BEIR's queries, OpenSearch's query sets.")
+@click.argument("source", type=INPUT)
+@click.argument("target", type=OUTPUT)
+def topics(source: str, target: str) -> None:
+    """Convert topics. TARGET is an OpenSearch query set (.json), BEIR's queries (.jsonl), or lines of id, tab, text.
+
+    \b
+    Examples:
+      rankmax data topics topics.tsv query_set.json
+      rankmax data topics query_set.json topics.tsv
+
+    A query set has no ids: its queries get 1, 2, ...
+    """
+    from rankmax.formats.judgment_conversion import convert_topics
+
+    with working(f"Converting {source}"):
+        n_topics = convert_topics(source, target)
+    note(f"wrote {target}: {n_topics} queries")

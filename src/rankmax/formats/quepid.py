@@ -1,0 +1,114 @@
+"""Quepid's CSV exports of judgments.
+
+A case has the columns ``query,docid,rating``; a book has ``query,docid`` and a column for each judge, with empty cells
+where a judge gave no rating.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Mapping
+
+from rankmax._io.files import atomic_writer
+from rankmax.errors import DataFormatError, not_utf8
+from rankmax.formats.judgment_lists import Ratings, folded, parse_rating, rated_queries
+from rankmax.formats.parsing.json_line import shortened
+from rankmax.formats.run_tables import GRADES
+
+_TEXTS, _DOCUMENTS = ("query", "query_text"), ("docid", "doc_id")
+_FORMULA = ("-", "=", "+", "@")  # Quepid writes a blank before these, as spreadsheets would compute
+
+
+def quepid_ratings(path: str | os.PathLike[str], content: bytes) -> Ratings | None:
+    r"""Return the ratings of a CSV export of Quepid, or None if the first line is not that of one.
+
+    Parameters
+    ----------
+    path : path
+        File's name, for error messages.
+    content : bytes
+
+    Examples
+    --------
+    >>> quepid_ratings("book.csv", b"query,docid,Ann,Bob\nstar wars,11,3.0,2.0\nstar wars,12,,1.0\n")
+    {'star wars': {'11': [3.0, 2.0], '12': [1.0]}}
+    """
+    columns = _columns(content.lstrip().partition(b"\n")[0])
+    if columns is None:
+        return None
+    n_columns, query_column, document_column, judges = columns
+    try:
+        text = content.decode("utf-8-sig").lstrip()
+    except UnicodeDecodeError as error:
+        raise DataFormatError(path, not_utf8(error), line=1 + error.object.count(b"\n", 0, error.start)) from None
+    skipped = content.count(b"\n", 0, len(content) - len(content.lstrip()))
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    ratings: Ratings = {}
+    try:
+        next(reader)
+        for cells in reader:
+            if not any(cells):
+                continue
+            if len(cells) != n_columns:
+                raise ValueError(f"{len(cells)} columns, the first line has {n_columns}")
+            query, document = folded(cells[query_column]), cells[document_column].strip()
+            given = [parse_rating(cells[judge], query, document) for judge in judges if cells[judge].strip()]
+            if not given:  # a query without rated documents, or a document that nobody rated
+                continue
+            if not query or not document:
+                raise ValueError("a rating without a query or a document")
+            if document in ratings.setdefault(query, {}):
+                raise ValueError(f"document {shortened(document)!r} occurs twice in query {shortened(query)!r}")
+            ratings[query][document] = given
+    except csv.Error as error:
+        raise DataFormatError(path, f"not CSV: {error}", line=skipped + reader.line_num) from None
+    except ValueError as error:
+        raise DataFormatError(path, str(error), line=skipped + reader.line_num) from None
+    return rated_queries(path, ratings)
+
+
+def write_quepid(grades: Mapping[str, Mapping[str, int]], path: str | os.PathLike[str]) -> None:
+    r"""Write Quepid's CSV of a case, ``query,docid,rating``, atomically; gzip for names ending in .gz.
+
+    Parameters
+    ----------
+    grades : mapping
+        ``{text of the query: {document: grade}}``.
+    path : path
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "case.csv")
+    >>> write_quepid({"star wars": {"11": 3}}, path)
+    >>> path.read_text()
+    'query,docid,rating\nstar wars,11,3\n'
+    """
+    with atomic_writer(path) as file:
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["query", "docid", "rating"])
+        for query, documents in grades.items():
+            safe = f" {query}" if query.startswith(_FORMULA) else query
+            writer.writerows([safe, document, grade] for document, grade in documents.items())
+        file.write(text.getvalue().encode())
+
+
+def _columns(first_line: bytes) -> tuple[int, int, int, list[int]] | None:
+    """Return the number of columns and the places of query, document and ratings, or None for another table."""
+    line = first_line.decode("utf-8-sig", errors="replace").strip()
+    try:
+        names = [name.strip().casefold().replace(" ", "_") for name in next(csv.reader([line]), [])]
+    except csv.Error:
+        return None
+    query = next((names.index(name) for name in _TEXTS if name in names), None)
+    document = next((names.index(name) for name in _DOCUMENTS if name in names), None)
+    if query is None or document is None or {"qid", "query_id", "query-id"} & set(names):
+        return None
+    if names.count("rating") == 1:
+        return len(names), query, document, [names.index("rating")]
+    if names[:2] == ["query", "docid"] and len(names) > 2 and not set(GRADES) & set(names):
+        return len(names), query, document, list(range(2, len(names)))
+    return None
