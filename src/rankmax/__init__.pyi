@@ -38,6 +38,7 @@ from rankmax.evaluation.significance import t_test as t_test
 from rankmax.evaluation.significance import wilcoxon_test as wilcoxon_test
 from rankmax.formats.interchange import as_qrels as as_qrels
 from rankmax.formats.interchange import as_run as as_run
+from rankmax.formats.judge_tables import read_judge_ratings as read_judge_ratings
 from rankmax.formats.letor import read_letor as read_letor
 from rankmax.formats.letor import write_letor as write_letor
 from rankmax.formats.registry import read_dataset as read_dataset

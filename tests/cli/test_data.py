@@ -147,3 +147,26 @@ def test_a_query_set_becomes_topics(rankmax, tmp_path: Path) -> None:
     assert (done.status, (tmp_path / "topics.tsv").read_text()) == (0, "1\tstar wars\n")
     (tmp_path / "set.json").write_text('{"querySetQueries": [{"text": "star wars"}]}')
     assert "queryText is None; expected text" in rankmax("data", "topics", "set.json", "topics.tsv").err
+
+
+def test_judges_are_compared_and_counted(rankmax, tmp_path: Path) -> None:
+    lines = [f"q{q},d{d},{judge},{(q + d) % 3}" for q in range(4) for d in range(3) for judge in ("ann", "bob")]
+    (tmp_path / "ratings.csv").write_text("\n".join(["query,doc,judge,grade", *lines, "q0,d9,ann,2", "q0,d9,bob,0"]))
+    (tmp_path / "a.run").write_text("".join(f"q{q} Q0 d{d} 1 {9 - d} a\n" for q in range(4) for d in (0, 1, 2, 9)))
+    done = rankmax("data", "judges", "ratings.csv")
+    assert done.status == 0
+    assert "alpha, ordinal" in done.out
+    assert "13, 13 with two judges" in done.out
+    assert json.loads(rankmax("data", "judges", "ratings.csv", "--json").out)["judges"][0]["n_ratings"] == 13
+
+    def value(*options: str) -> float:
+        done = rankmax("evaluate", "ratings.csv", "a.run", "-m", "DCG@10", "--json", *options)
+        return json.loads(done.out)[0]["metrics"]["DCG@10"]["mean"]
+
+    assert value("--judges", "expected") == pytest.approx(value("--judges", "mean"))
+    assert value() == value("--judges", "median") < value("--judges", "mean")
+    (tmp_path / "b.run").write_text("".join(f"q{q} Q0 d{d} 1 {d + 1} b\n" for q in range(4) for d in (0, 1, 2, 9)))
+    tuned = rankmax("tune", "a.run", "b.run", "--qrels", "ratings.csv", "--judges", "mean", "--folds", "2", "--json")
+    assert tuned.status == 0, tuned.err
+    (tmp_path / "plain.csv").write_text("query,doc,grade\nq0,d0,1\n")
+    assert "names no judges" in rankmax("data", "judges", "plain.csv").err

@@ -15,6 +15,7 @@ from rankmax.data.runs import Qrels
 from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.evaluation.machine_judgments import favor_messages, machine_favors, values_of_all
 from rankmax.evaluation.prediction_powered import PredictionPowered, prediction_powered
+from rankmax.formats.judge_tables import Opinion, judged_by
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.ties import TiePolicy
 
@@ -287,6 +288,7 @@ def evaluate(
     metrics: MetricLike | Sequence[MetricLike] = METRICS,
     *,
     machine_qrels: Any = None,
+    judges: Opinion | None = None,
     ties: TiePolicy | str | None = None,
     missing_queries: str = "zero",
     no_relevant: str = "zero",
@@ -302,10 +304,10 @@ def evaluate(
 
     Parameters
     ----------
-    qrels : path, Qrels, mapping, data frame, or RankingDataset
+    qrels : path, Qrels, JudgeRatings, mapping, data frame, or RankingDataset
         Qrels, as a file, a Qrels object, ``{query: {document: grade}}`` or a data frame (see
-        :func:`~rankmax.formats.interchange.as_qrels`), judge runs. A data set with features, as an object, a data
-        file or a folder of shards, judges models and scores.
+        :func:`~rankmax.formats.interchange.as_qrels`), judge runs; so do grades of several judges. A data set with
+        features, as an object, a data file or a folder of shards, judges models and scores.
     systems : one system, a list of systems, or a mapping of names to systems
         Runs: path, Run, ``{query: {document: score}}`` or data frame (see
         :func:`~rankmax.formats.interchange.as_run`). On a data set: a model, a fitted
@@ -316,6 +318,10 @@ def evaluate(
         Qrels by a machine, such as a language model, for the queries of `qrels` and further ones. Means are then
         those of human judgments, estimated more precisely with the machine's; see
         :func:`~rankmax.evaluation.prediction_powered.prediction_powered`.
+    judges : {"median", "mean", "expected"}, optional
+        For grades of several judges: the median or mean grade of each document, or the mean value over
+        :meth:`random judges <rankmax.data.judge_ratings.JudgeRatings.draws>` of each document. By default the median
+        for a file, and "expected" for :class:`~rankmax.data.judge_ratings.JudgeRatings`.
     ties : {"trec-eval", "document-order", "pessimistic"}, optional
         Order of documents with equal scores; by default "trec-eval" for runs and "document-order" on a data set.
     missing_queries : {"zero", "skip"}, default "zero"
@@ -350,6 +356,8 @@ def evaluate(
         raise InvalidParameterError(f"confidence is {confidence}; expected a number between 0 and 1, such as 0.95")
     named: Mapping[str, Any] = as_systems(systems)
     parsed = as_metrics(metrics, no_relevant)
+    if judges is not None and not isinstance(qrels, Judged):
+        qrels = judged_by(qrels, judges)
     by_people = Judged.of(qrels, named, on_backend=backend not in (None, "local") or memory is not None)
     told = progress or Progress()
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from rankmax._io.files import open_binary
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.judge_ratings import JudgeRatings
 from rankmax.data.judgments import Judgments
 from rankmax.data.runs import Qrels, Run
 from rankmax.errors import InvalidDataError, InvalidParameterError
@@ -40,12 +41,12 @@ class Judged:
     ----------
     name : str
         Name for messages: the file, or "the judgments".
-    content : Qrels, RankingDataset, Judgments or Shards
-        Qrels judge runs; the others judge models and scores.
+    content : Qrels, JudgeRatings, RankingDataset, Judgments or Shards
+        Qrels and grades by several judges judge runs; the others judge models and scores.
     """
 
     name: str
-    content: Qrels | RankingDataset | Judgments | Shards
+    content: Qrels | JudgeRatings | RankingDataset | Judgments | Shards
 
     @classmethod
     def of(cls, source: Any, systems: Mapping[str, Any], *, on_backend: bool = False) -> Judged:
@@ -66,7 +67,7 @@ class Judged:
         if isinstance(source, str | os.PathLike):
             of_data = any(is_model(system) or is_array(system) for system in systems.values())
             return cls.read(source, has_features=of_data or is_data_file(source), on_backend=on_backend)
-        if isinstance(source, RankingDataset | Judgments | Shards):
+        if isinstance(source, JudgeRatings | RankingDataset | Judgments | Shards):
             return cls("the judgments", source)
         if is_array(source):
             raise InvalidDataError(

@@ -13,6 +13,7 @@ from rankmax._arrays import F64
 from rankmax.api.inputs import Judged, is_array, is_model, is_model_file
 from rankmax.api.progress import Progress, Stage
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.judge_ratings import JudgeRatings
 from rankmax.data.judging import JudgedRun, judge
 from rankmax.data.judgments import Judgments
 from rankmax.data.runs import Qrels
@@ -84,6 +85,9 @@ def score_systems(
         if isinstance(content, Qrels):
             policy = ties or TiePolicy.TREC_EVAL
             found = _score_runs(content, systems, metrics, policy, skip_missing_queries, stage)
+        elif isinstance(content, JudgeRatings):
+            policy = ties or TiePolicy.TREC_EVAL
+            found = _score_expected(content, systems, metrics, policy, skip_missing_queries, stage)
         elif isinstance(content, RankingDataset | Judgments):
             found = _score_data(content, systems, metrics, ties or TiePolicy.DOCUMENT_ORDER, stage)
         else:
@@ -119,6 +123,31 @@ def _score_runs(
         judged = judge(as_run(system), qrels)
         values = _evaluate_once(judged, metrics, ties, skip_missing_queries)
         found.append(System(name, _path(system), values, judged.missing_queries, judged.unjudged_queries))
+        stage.advance()
+    return found
+
+
+def _score_expected(
+    ratings: JudgeRatings,
+    systems: Mapping[str, Any],
+    metrics: Sequence[Metric],
+    ties: TiePolicy,
+    skip_missing_queries: bool,
+    stage: Stage,
+) -> list[System]:
+    """Return the mean values of systems over random judges of the documents."""
+    read = {
+        name: system if is_model(system) or is_array(system) else as_run(system) for name, system in systems.items()
+    }
+    draws = [_score_runs(qrels, read, metrics, ties, skip_missing_queries, Stage()) for qrels in ratings.draws()]
+    found = []
+    for name, *drawn in zip(systems, *draws, strict=True):
+        values = np.array([one.values.values for one in drawn])
+        counted = (~np.isnan(values)).sum(axis=0)  # a query without relevant documents may be left out of some draws
+        with np.errstate(invalid="ignore"):
+            means = np.nansum(values, axis=0) / counted
+        first = drawn[0]
+        found.append(replace(first, path=_path(systems[name]), values=replace(first.values, values=means)))
         stage.advance()
     return found
 

@@ -20,6 +20,7 @@ from rankmax.data.judging import grade_features
 from rankmax.engines.export_target import Export
 from rankmax.errors import IncompatibleError, InvalidParameterError, UnknownNameError
 from rankmax.formats.interchange import as_qrels
+from rankmax.formats.judge_tables import Opinion, judged_by
 from rankmax.formats.named_files import split_name
 from rankmax.fusion.constraint import Constraint
 from rankmax.fusion.decision import Verdict
@@ -269,6 +270,7 @@ def tune(
     metric: MetricLike | Sequence[MetricLike] | None = None,
     *,
     machine_qrels: Any = None,
+    judges: Opinion | None = None,
     current: str | LinearModel | Mapping[str, float] | None = None,
     normalize: str | Normalization | Sequence[str | Normalization] = (),
     engine: str | None = None,
@@ -299,6 +301,8 @@ def tune(
         Judgments by a machine, such as a language model, of the queries of `qrels` and further ones, for runs. What is
         maximized and reported is then the mean of human judgments, estimated with the machine's; see
         :func:`~rankmax.evaluation.prediction_powered.prediction_powered`.
+    judges : {"median", "mean"}, optional
+        For grades of several judges: the median or mean grade of each document; by default the median.
     current : str, mapping of str to float, or LinearModel, optional
         The fusion in use today: a system, "RRF", "CombSUM", weights or a model; by default RRF for runs and CombSUM for
         a log.
@@ -351,7 +355,10 @@ def tune(
     wanted: list[Metric] = list(metrics)
     if constraint is not None and constraint.metric not in wanted:
         wanted.append(constraint.metric)
-    signals = tuning_signals(systems, qrels, machine_qrels, metrics[0], progress=told)
+    if judges == "expected":
+        raise IncompatibleError('tuning takes judges="mean", with which DCG has its expected value, or "median"')
+    judged = qrels if judges is None else judged_by(qrels, judges)
+    signals = tuning_signals(systems, judged, machine_qrels, metrics[0], progress=told)
     for remark in (*signals.warnings, *(() if signals.machine is None else [str(signals.machine)])):
         notes.note(remark)
     counted = signals.counted_by(wanted)

@@ -109,7 +109,9 @@ def compare(
         raise click.UsageError("comparing needs at least two systems: a baseline and another")
     if plot is not None and (n_systems != 2 or len(metrics) != 1):
         raise click.UsageError("--plot draws one metric (-m) of two systems")
-    judgments, systems = judged_systems(judged, runs, scores, models, judging["backend"], judging["memory"])
+    judgments, systems = judged_systems(
+        judged, runs, scores, models, judging["backend"], judging["memory"], judging["judges"]
+    )
     if baseline is not None and baseline not in systems:
         raise click.BadParameter(f"no system {baseline!r}; there are {', '.join(systems)}", param_hint="--baseline")
     comparison = api.compare(

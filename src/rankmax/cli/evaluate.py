@@ -60,6 +60,7 @@ def evaluate(
       rankmax evaluate qrels.txt bm25.run e5.run -m nDCG@10 -m "AP(rel=2)"
       rankmax evaluate qrels.txt bm25.run --per-query --csv > values.csv
       rankmax evaluate human.txt bm25.run e5.run --machine-qrels llm.txt
+      rankmax evaluate ratings.csv bm25.run --judges expected
       rankmax evaluate test.txt --scores predictions.txt -m nDCG@10
       rankmax evaluate test.txt --model model.json --json
       rankmax evaluate test-shards --model model.json --memory 4GB
@@ -67,7 +68,9 @@ def evaluate(
     from rankmax.api import evaluate as api
     from rankmax.cli.system_arguments import judged_systems
 
-    judgments, systems = judged_systems(judged, runs, scores, models, judging["backend"], judging["memory"])
+    judgments, systems = judged_systems(
+        judged, runs, scores, models, judging["backend"], judging["memory"], judging["judges"]
+    )
     evaluation = api.evaluate(
         judgments, systems, metrics, confidence=confidence, seed=seed, progress=Shown(), **judging
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from rankmax.cli.output import note, working
+from rankmax.cli.output import note, print_blocks, print_json, working
 from rankmax.cli.shared_options import INPUT, OUTPUT
 
 
@@ -62,3 +62,34 @@ def topics(source: str, target: str) -> None:
     with working(f"Converting {source}"):
         n_topics = convert_topics(source, target)
     note(f"wrote {target}: {n_topics} queries")
+
+
+@click.command(short_help="Report how well several judges agree.")
+@click.argument("ratings", type=INPUT)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def judges(ratings: str, as_json: bool) -> None:
+    """Report how well several judges agree: Krippendorff's alpha, and what each judge does.
+
+    RATINGS is a table with columns query, doc, judge and grade, or a book of Quepid. Alpha is 1 for judges who always
+    agree and 0 for judges who agree as often as by chance; nominal counts grades that differ, ordinal by how many
+    ratings are between them, interval by their difference. If alpha is much higher without a judge, look at that judge.
+
+    \b
+    Examples:
+      rankmax data judges ratings.csv
+      rankmax evaluate ratings.csv bm25.run --judges expected
+    """
+    from rankmax.data.judge_ratings import rating_matrix
+    from rankmax.errors import DataFormatError, InvalidDataError
+    from rankmax.evaluation.agreement import judge_agreement
+    from rankmax.formats.judge_tables import read_opinions
+
+    names, matrix = rating_matrix(read_opinions(ratings))
+    try:
+        found = judge_agreement(matrix, names)
+    except InvalidDataError as error:
+        raise DataFormatError(ratings, str(error)) from None
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        print_blocks(found.blocks)

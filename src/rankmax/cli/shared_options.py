@@ -95,6 +95,13 @@ MACHINE_QRELS = click.option(
     "correct them.",
 )
 """The option for machine judgments."""
+JUDGES = click.option(
+    "--judges",
+    type=click.Choice(["median", "mean", "expected"]),
+    help="For a table with a column of judges: their median or mean grade, or the mean value over random judges of "
+    "each document.  [default: median]",
+)
+"""The option for grades of several judges."""
 NORMALIZATION = click.Choice(NORMALIZATIONS.names())
 """A normalization within queries."""
 
@@ -253,6 +260,7 @@ def judging_options(command: _Decorated) -> _Decorated:
             default=None,
             help="Order of documents with equal scores.  [default: trec-eval for runs, document-order for data files]",
         ),
+        JUDGES,
         click.option("--model", "models", type=NAMED_INPUT, multiple=True, help="Model file to score DATA with."),
         click.option("--scores", "scores", type=NAMED_INPUT, multiple=True, help="Predictions for DATA, one per line."),
     ):

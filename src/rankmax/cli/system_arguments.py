@@ -11,6 +11,7 @@ from rankmax.cli.shared_options import needs_backend
 
 if TYPE_CHECKING:
     from rankmax.api.inputs import Judged
+    from rankmax.formats.judge_tables import Opinion
 
 
 def judged_systems(
@@ -20,6 +21,7 @@ def judged_systems(
     models: Sequence[str],
     backend: str | None,
     memory: str | None,
+    judges: Opinion | None = None,
 ) -> tuple[Judged, dict[str, str]]:
     """Return the judgments, and the paths of the systems by name: runs for qrels, predictions or models for data."""
     from rankmax.api.inputs import Judged, is_data_file
@@ -36,5 +38,11 @@ def judged_systems(
         raise click.UsageError(f"{judged} is data with features: give models with --model, predictions with --scores")
     if scores and on_backend:
         raise click.UsageError("--scores has a number for each line of a data file; shards take --model")
+    if judges is not None and not runs:
+        raise click.UsageError("--judges is for grades of several judges, and runs; a data file has one grade each")
     systems = {file.name: file.path for file in named_files([*runs, *scores, *models])}
+    if judges is not None:
+        from rankmax.formats.judge_tables import judged_by
+
+        return Judged(judged, judged_by(judged, judges)), systems
     return Judged.read(judged, has_features=not runs, on_backend=on_backend), systems

@@ -17,6 +17,7 @@ from rankmax.cli.shared_options import INPUT, MACHINE_QRELS, NAMED_INPUT, NORMAL
 
 if TYPE_CHECKING:
     from rankmax.api.tune import Tuning
+    from rankmax.formats.judge_tables import Opinion
     from rankmax.fusion.constraint import Constraint
     from rankmax.fusion.signals import Signals
     from rankmax.metrics.metric import Metric
@@ -44,6 +45,11 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
 @click.command(short_help="Tune hybrid-search weights and report their held-out gain.")
 @click.argument("files", type=NAMED_INPUT, nargs=-1)
 @click.option("--qrels", type=INPUT, help="Relevance judgments, for runs or for a log without labels.")
+@click.option(
+    "--judges",
+    type=click.Choice(["median", "mean"]),
+    help="For qrels with a column of judges: their median or mean grade.  [default: median]",
+)
 @MACHINE_QRELS
 @metrics_option(default=("nDCG@10",))
 @click.option(
@@ -83,6 +89,7 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
 def tune(
     files: tuple[str, ...],
     qrels: str | None,
+    judges: Opinion | None,
     machine_qrels: str | None,
     metrics: tuple[Metric, ...],
     current: str | None,
@@ -129,6 +136,7 @@ def tune(
     from rankmax.api import tune as api
     from rankmax.api.inputs import as_metrics
     from rankmax.api.tuning_view import held_out_table
+    from rankmax.formats.judge_tables import judged_by
     from rankmax.workflows.tuning.tuning_summary import summarize_held_out
 
     project = _project(files)
@@ -151,7 +159,10 @@ def tune(
     if report is not None and not report.lower().endswith((".html", ".htm")):
         raise click.BadParameter(f"{report} is a web page: give a name that ends in .html", param_hint="--report")
     shown = Shown()
-    signals = api.tuning_signals(files, qrels, machine_qrels, metrics[0], progress=shown)
+    if judges is not None and qrels is None:
+        raise click.UsageError("--judges is for the file that --qrels gives")
+    judged = qrels if judges is None or qrels is None else judged_by(qrels, judges)
+    signals = api.tuning_signals(files, judged, machine_qrels, metrics[0], progress=shown)
     if row is not None:
         _check_row(row, signals)
         _check_engine(row, signals, current, engine)

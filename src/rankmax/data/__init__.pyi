@@ -1,4 +1,5 @@
 from rankmax.data.dataset import RankingDataset as RankingDataset
+from rankmax.data.judge_ratings import JudgeRatings as JudgeRatings
 from rankmax.data.judging import JudgedRun as JudgedRun
 from rankmax.data.judging import join_runs as join_runs
 from rankmax.data.judging import judge as judge

@@ -196,7 +196,9 @@ def judged_again(judgments: Judgments, qrels: Qrels) -> Judgments:
     if judgments.document_ids is None:
         raise InvalidDataError("the documents have no ids, by which qrels name them")
     rows, offsets = _rows_of_queries(qrels, judgments.query_ids)
-    others = Qrels(judgments.query_ids, readonly(offsets), qrels.document_ids.take(rows), readonly(qrels.grades[rows]))
+    grades: I64 | F64 = qrels.grades[rows]
+    grades.flags.writeable = False
+    others = Qrels(judgments.query_ids, readonly(offsets), qrels.document_ids.take(rows), grades)
     return _grade(judgments.document_ids, judgments.query_offsets, others)
 
 

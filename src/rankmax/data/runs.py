@@ -23,7 +23,8 @@ class Qrels(DocumentsByQuery):
 
     Attributes
     ----------
-    grades : array of int64, shape (n_documents,)
+    grades : array of int64 or float64, shape (n_documents,)
+        Whole numbers, except for qrels that :meth:`from_real_grades` made.
 
     Examples
     --------
@@ -32,12 +33,26 @@ class Qrels(DocumentsByQuery):
     (('q1', 'q2'), array([0, 2, 3]), array([0, 2, 1]))
     """
 
-    grades: I64
+    grades: I64 | F64
 
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, int]]) -> Qrels:
         """Build qrels from ``{query: {document: grade}}``, the form used by ir-measures and pytrec_eval."""
         values = np.fromiter(flatten_values(grades, "grade", _integer), np.int64)
+        return cls(*flatten(grades), readonly(values))
+
+    @classmethod
+    def from_real_grades(cls, grades: Mapping[str, Mapping[str, float]]) -> Qrels:
+        """Build qrels whose grades may be fractions, such as means of several judges, or gains estimated from clicks.
+
+        Metrics with a linear gain take them as they are; files of qrels hold whole grades only.
+
+        Examples
+        --------
+        >>> Qrels.from_real_grades({"q1": {"d1": 0.5}}).grades
+        array([0.5])
+        """
+        values = np.fromiter(flatten_values(grades, "grade", _finite), np.float64)
         return cls(*flatten(grades), readonly(values))
 
     def to_dict(self) -> dict[str, dict[str, int]]:
@@ -52,7 +67,7 @@ class Qrels(DocumentsByQuery):
     def blocks(self) -> list[Block]:
         """The size, and the first documents."""
         rows = [
-            [query, self.document_ids[i], f"{self.grades[i]}"]
+            [query, self.document_ids[i], f"{self.grades[i]:g}"]
             for query, span in self._first_queries
             for i in range(*span.indices(span.start + _DOCUMENTS_SHOWN))
         ]

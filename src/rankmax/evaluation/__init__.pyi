@@ -1,3 +1,5 @@
+from rankmax.evaluation.agreement import judge_agreement as judge_agreement
+from rankmax.evaluation.agreement import krippendorff_alpha as krippendorff_alpha
 from rankmax.evaluation.bootstrap import bootstrap_interval as bootstrap_interval
 from rankmax.evaluation.significance import holm as holm
 from rankmax.evaluation.significance import randomization_test as randomization_test

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from rankmax.errors import DataFormatError
 from rankmax.formats.parsing.json_line import shortened
@@ -13,6 +13,10 @@ from rankmax.formats.run_tables import finite_number
 Ratings: TypeAlias = dict[str, dict[str, list[float]]]
 """``{query: {document: ratings of its judges}}``; the query is its text or its id."""
 
+Opinions: TypeAlias = dict[str, dict[str, dict[str, float]]]
+"""``{query: {document: {judge: rating}}}``; the query is its text or its id."""
+
+_Of = TypeVar("_Of")
 _NOT_WHOLE = 1e-6  # ratings have few digits: 0.7 times 10 is whole, up to the error of doubles
 
 
@@ -58,9 +62,7 @@ def whole_grades(
     return grades
 
 
-def ids_of_queries(
-    path: str | os.PathLike[str], grades: Mapping[str, Mapping[str, int]]
-) -> Mapping[str, Mapping[str, int]]:
+def ids_of_queries(path: str | os.PathLike[str], grades: Mapping[str, _Of]) -> Mapping[str, _Of]:
     """Return the grades, or raise with the remedy where a query's text cannot be an id.
 
     Parameters
@@ -122,7 +124,22 @@ def parse_rating(cell: Any, query: str, document: str) -> float:
         raise ValueError(f"rating {shortened(str(cell))!r} {where} is {error}") from None
 
 
-def rated_queries(path: str | os.PathLike[str], ratings: Ratings) -> Ratings:
+def ratings_of(opinions: Opinions) -> Ratings:
+    """Return ratings without the names of their judges.
+
+    Parameters
+    ----------
+    opinions : dict
+
+    Examples
+    --------
+    >>> ratings_of({"q1": {"d1": {"ann": 2.0, "bob": 1.0}}})
+    {'q1': {'d1': [2.0, 1.0]}}
+    """
+    return {query: {document: [*given.values()] for document, given in of.items()} for query, of in opinions.items()}
+
+
+def rated_queries(path: str | os.PathLike[str], ratings: dict[str, dict[str, _Of]]) -> dict[str, dict[str, _Of]]:
     """Return the queries that have ratings, or raise if none has.
 
     Parameters

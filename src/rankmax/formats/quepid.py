@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from rankmax._io.files import atomic_writer
 from rankmax.errors import DataFormatError, not_utf8
-from rankmax.formats.judgment_lists import Ratings, folded, parse_rating, rated_queries
+from rankmax.formats.judgment_lists import Opinions, Ratings, folded, parse_rating, rated_queries, ratings_of
 from rankmax.formats.parsing.json_line import shortened
 from rankmax.formats.run_tables import GRADES
 
@@ -35,6 +35,24 @@ def quepid_ratings(path: str | os.PathLike[str], content: bytes) -> Ratings | No
     >>> quepid_ratings("book.csv", b"query,docid,Ann,Bob\nstar wars,11,3.0,2.0\nstar wars,12,,1.0\n")
     {'star wars': {'11': [3.0, 2.0], '12': [1.0]}}
     """
+    opinions = quepid_opinions(path, content)
+    return None if opinions is None else ratings_of(opinions)
+
+
+def quepid_opinions(path: str | os.PathLike[str], content: bytes) -> Opinions | None:
+    r"""Return the ratings of a CSV export of Quepid with their judges, or None if the first line is not that of one.
+
+    Parameters
+    ----------
+    path : path
+        File's name, for error messages.
+    content : bytes
+
+    Examples
+    --------
+    >>> quepid_opinions("book.csv", b"query,docid,Ann,Bob\nstar wars,11,3.0,2.0\nstar wars,12,,1.0\n")
+    {'star wars': {'11': {'Ann': 3.0, 'Bob': 2.0}, '12': {'Bob': 1.0}}}
+    """
     columns = _columns(content.lstrip().partition(b"\n")[0])
     if columns is None:
         return None
@@ -45,7 +63,7 @@ def quepid_ratings(path: str | os.PathLike[str], content: bytes) -> Ratings | No
         raise DataFormatError(path, not_utf8(error), line=1 + error.object.count(b"\n", 0, error.start)) from None
     skipped = content.count(b"\n", 0, len(content) - len(content.lstrip()))
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    ratings: Ratings = {}
+    opinions: Opinions = {}
     try:
         next(reader)
         for cells in reader:
@@ -54,19 +72,23 @@ def quepid_ratings(path: str | os.PathLike[str], content: bytes) -> Ratings | No
             if len(cells) != n_columns:
                 raise ValueError(f"{len(cells)} columns, the first line has {n_columns}")
             query, document = folded(cells[query_column]), cells[document_column].strip()
-            given = [parse_rating(cells[judge], query, document) for judge in judges if cells[judge].strip()]
+            given = {
+                name: parse_rating(cells[column], query, document)
+                for name, column in judges.items()
+                if cells[column].strip()
+            }
             if not given:  # a query without rated documents, or a document that nobody rated
                 continue
             if not query or not document:
                 raise ValueError("a rating without a query or a document")
-            if document in ratings.setdefault(query, {}):
+            if document in opinions.setdefault(query, {}):
                 raise ValueError(f"document {shortened(document)!r} occurs twice in query {shortened(query)!r}")
-            ratings[query][document] = given
+            opinions[query][document] = given
     except csv.Error as error:
         raise DataFormatError(path, f"not CSV: {error}", line=skipped + reader.line_num) from None
     except ValueError as error:
         raise DataFormatError(path, str(error), line=skipped + reader.line_num) from None
-    return rated_queries(path, ratings)
+    return rated_queries(path, opinions)
 
 
 def write_quepid(grades: Mapping[str, Mapping[str, int]], path: str | os.PathLike[str]) -> None:
@@ -96,8 +118,8 @@ def write_quepid(grades: Mapping[str, Mapping[str, int]], path: str | os.PathLik
         file.write(text.getvalue().encode())
 
 
-def _columns(first_line: bytes) -> tuple[int, int, int, list[int]] | None:
-    """Return the number of columns and the places of query, document and ratings, or None for another table."""
+def _columns(first_line: bytes) -> tuple[int, int, int, dict[str, int]] | None:
+    """Return the number of columns and the places of query, document and judges, or None for another table."""
     line = first_line.decode("utf-8-sig", errors="replace").strip()
     try:
         names = [name.strip().casefold().replace(" ", "_") for name in next(csv.reader([line]), [])]
@@ -108,7 +130,9 @@ def _columns(first_line: bytes) -> tuple[int, int, int, list[int]] | None:
     if query is None or document is None or {"qid", "query_id", "query-id"} & set(names):
         return None
     if names.count("rating") == 1:
-        return len(names), query, document, [names.index("rating")]
+        return len(names), query, document, {"rating": names.index("rating")}
     if names[:2] == ["query", "docid"] and len(names) > 2 and not set(GRADES) & set(names):
-        return len(names), query, document, list(range(2, len(names)))
+        shown = [name.strip() for name in next(csv.reader([line]))]
+        unique = [name if shown.count(name) == 1 else f"{name} ({i - 1})" for i, name in enumerate(shown)]
+        return len(names), query, document, {unique[column]: column for column in range(2, len(names))}
     return None

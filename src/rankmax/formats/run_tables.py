@@ -15,7 +15,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from rankmax.data.query_documents import check_ids
@@ -25,7 +25,8 @@ from rankmax.formats.parsing.json_line import json_object, shortened
 from rankmax.formats.parsing.text_columns import ColumnFile
 
 _Number = TypeVar("_Number", int, float)
-_Row: TypeAlias = tuple[Any, Any, Any]  # query, document, value
+_Row: TypeAlias = tuple[Any, ...]  # a cell of each wanted column
+_Wanted: TypeAlias = Mapping[str, Sequence[str]]  # accepted names of each column, by what it holds
 
 # Ids come before texts: tables of other programs have the query's words next to its id.
 QUERIES = ("qid", "query_id", "queryid", "q_id", "topic_id", "topicid", "topic", "query")
@@ -70,13 +71,13 @@ def read_table(
     >>> read_table(ColumnFile(path, ["query", "iteration", "document", "grade"]), GRADES, "grade", whole_number)
     {'q1': {'d7': 2}}
     """
-    rows = _rows(file, values)
+    rows = table_rows(file, {"queries": QUERIES, "documents": DOCUMENTS, f"{kind}s": values})
     if rows is None:
         return None
     nested: dict[str, dict[str, _Number]] = {}
     for number, (query_cell, document_cell, value) in rows:
         try:
-            query, document = _identifier("query", query_cell), _identifier("document", document_cell)
+            query, document = identifier("query", query_cell), identifier("document", document_cell)
             documents = nested.setdefault(query, {})
             if document in documents:
                 raise ValueError(f"document {shortened(document)!r} occurs twice in query {shortened(query)!r}")
@@ -139,10 +140,39 @@ def finite_number(cell: Any) -> float:
     return number
 
 
-def _rows(file: ColumnFile, values: Sequence[str]) -> Iterator[tuple[int, _Row]] | None:
-    """Return the rows with their line numbers, or None if the content is not a table."""
+def has_column(file: ColumnFile, known: Sequence[str]) -> bool:
+    """Return whether the first line of a CSV, a tab-separated table or JSON lines names one of some columns.
+
+    Parameters
+    ----------
+    file : ColumnFile
+    known : sequence of str
+    """
+    line = file.first_line().decode(errors="replace").strip()
+    delimiter = "\t" if "\t" in line else "," if "," in line else None
+    names = _json_keys(line) if line.startswith("{") else _split(line, delimiter)
+    return _first([_plain(name) for name in names], known) is not None
+
+
+def table_rows(file: ColumnFile, wanted: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, tuple[Any, ...]]] | None:
+    r"""Return the cells of some columns with their line numbers, or None if a file's content is not a table.
+
+    Parameters
+    ----------
+    file : ColumnFile
+    wanted : mapping of str to sequence of str
+        Accepted names of each column, by what it holds. The first two are of queries and documents.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "ratings.csv")
+    >>> _ = path.write_text("judge,query,doc,grade\nann,q1,d7,2\n")
+    >>> columns = {"queries": QUERIES, "documents": DOCUMENTS, "judges": ("judge",), "grades": GRADES}
+    >>> list(table_rows(ColumnFile(path, ["query", "iteration", "document", "grade"]), columns))
+    [(2, ('q1', 'd7', 'ann', '2'))]
+    """
     head = file.first_line()
-    wanted = (QUERIES, DOCUMENTS, tuple(values))
     if head.startswith(_PARQUET):
         return _parquet_rows(file, wanted)
     line = head.decode(errors="replace").strip()
@@ -158,7 +188,7 @@ def _rows(file: ColumnFile, values: Sequence[str]) -> Iterator[tuple[int, _Row]]
     return None
 
 
-def _text_rows(file: ColumnFile, delimiter: str | None, wanted: Sequence[Sequence[str]]) -> Iterator[tuple[int, _Row]]:
+def _text_rows(file: ColumnFile, delimiter: str | None, wanted: _Wanted) -> Iterator[tuple[int, _Row]]:
     try:
         text = file.content().decode()
     except UnicodeDecodeError as error:
@@ -167,14 +197,14 @@ def _text_rows(file: ColumnFile, delimiter: str | None, wanted: Sequence[Sequenc
     lines = ((number, cells) for number, cells in _lines(file, text, delimiter) if any(cells))
     number, header = next(lines)
     names = [_plain(name) for name in header]
-    query, document, value = _places(names, wanted) or (0, 0, 0)
-    repeated = {name for name in (names[query], names[document], names[value]) if names.count(name) > 1}
+    places = _places(names, wanted) or ()
+    repeated = {names[place] for place in places if names.count(names[place]) > 1}
     if repeated:
         raise DataFormatError(file.path, f"several columns are named {', '.join(sorted(repeated))}", line=number)
     for number, cells in lines:
         if len(cells) != len(header):
             raise DataFormatError(file.path, f"{len(cells)} columns, the first line has {len(header)}", line=number)
-        yield number, (cells[query], cells[document], cells[value])
+        yield number, tuple(cells[place] for place in places)
 
 
 def _lines(file: ColumnFile, text: str, delimiter: str | None) -> Iterator[tuple[int, list[str]]]:
@@ -190,9 +220,9 @@ def _lines(file: ColumnFile, text: str, delimiter: str | None) -> Iterator[tuple
         raise DataFormatError(file.path, f"not CSV: {error}", line=reader.line_num) from None
 
 
-def _json_rows(file: ColumnFile, wanted: Sequence[Sequence[str]]) -> Iterator[tuple[int, _Row]]:
+def _json_rows(file: ColumnFile, wanted: _Wanted) -> Iterator[tuple[int, _Row]]:
     keys: tuple[str, ...] = ()
-    places: tuple[int, int, int] | None = None
+    places: tuple[int, ...] | None = None
     for number, line in enumerate(io.BytesIO(file.content()), 1):
         if not line.strip():
             continue
@@ -207,10 +237,10 @@ def _json_rows(file: ColumnFile, wanted: Sequence[Sequence[str]]) -> Iterator[tu
             if places is None:
                 raise DataFormatError(file.path, _no_columns(names, wanted), line=number)
         cells = list(fields.values())
-        yield number, (cells[places[0]], cells[places[1]], cells[places[2]])
+        yield number, tuple(cells[place] for place in places)
 
 
-def _parquet_rows(file: ColumnFile, wanted: Sequence[Sequence[str]]) -> Iterator[tuple[int, _Row]]:
+def _parquet_rows(file: ColumnFile, wanted: _Wanted) -> Iterator[tuple[int, _Row]]:
     from rankmax.formats.parquet import read_columns
 
     def choose(names: Sequence[str]) -> list[str]:
@@ -224,12 +254,14 @@ def _parquet_rows(file: ColumnFile, wanted: Sequence[Sequence[str]]) -> Iterator
 
 
 def _is_json_row(line: str) -> bool:
-    if not line.startswith("{"):
-        return False
+    return line.startswith("{") and _first([_plain(key) for key in _json_keys(line)], QUERIES) is not None
+
+
+def _json_keys(line: str) -> list[str]:
     try:
-        return _first([_plain(key) for key in json.loads(line)], QUERIES) is not None
+        return list(json.loads(line))
     except (ValueError, RecursionError):
-        return False
+        return []
 
 
 def _split(line: str, delimiter: str | None) -> list[str]:
@@ -247,21 +279,34 @@ def _first(names: Sequence[str], known: Iterable[str]) -> int | None:
     return next((names.index(name) for name in known if name in names), None)
 
 
-def _places(names: Sequence[str], wanted: Sequence[Sequence[str]]) -> tuple[int, int, int] | None:
-    """Return the positions of the columns of query, document and value, or None if one is missing."""
-    query, document, value = (_first(names, known) for known in wanted)
-    return None if query is None or document is None or value is None else (query, document, value)
+def _places(names: Sequence[str], wanted: _Wanted) -> tuple[int, ...] | None:
+    """Return the positions of the wanted columns, or None if one is missing."""
+    found = [_first(names, known) for known in wanted.values()]
+    places = tuple(place for place in found if place is not None)
+    return places if len(places) == len(found) else None
 
 
-def _no_columns(names: Sequence[str], wanted: Sequence[Sequence[str]]) -> str:
+def _no_columns(names: Sequence[str], wanted: _Wanted) -> str:
     found = [_plain(name) for name in names]
-    which = next(i for i, known in enumerate(wanted) if _first(found, known) is None)
-    what = ("queries", "documents", "grades" if "grade" in wanted[2] else "scores")[which]
+    what, known = next((what, known) for what, known in wanted.items() if _first(found, known) is None)
     listed = shortened(", ".join(names)) or "nothing"
-    return f"no column of {what}: expected one called {', '.join(wanted[which])}; found {listed}"
+    return f"no column of {what}: expected one called {', '.join(known)}; found {listed}"
 
 
-def _identifier(kind: str, cell: Any) -> str:
+def identifier(kind: str, cell: Any) -> str:
+    """Return the id in a cell, or raise an error that says why it is none.
+
+    Parameters
+    ----------
+    kind : str
+        Word for the message, such as "query".
+    cell : str or int
+
+    Examples
+    --------
+    >>> identifier("query", 7)
+    '7'
+    """
     if isinstance(cell, int) and not isinstance(cell, bool):
         cell = str(cell)
     if not isinstance(cell, str):

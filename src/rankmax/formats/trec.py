@@ -24,7 +24,8 @@ from rankmax.data.query_documents import (
 )
 from rankmax.data.runs import Qrels, Run
 from rankmax.errors import DataFormatError, InvalidDataError
-from rankmax.formats.judgment_lists import Ratings, ids_of_queries, whole_grades
+from rankmax.formats.judge_tables import judge_table
+from rankmax.formats.judgment_lists import Ratings, ids_of_queries, ratings_of, whole_grades
 from rankmax.formats.opensearch_relevance import opensearch_ratings
 from rankmax.formats.parsing.decimals import parse_decimals, parse_integers
 from rankmax.formats.parsing.text_columns import ColumnFile
@@ -43,7 +44,8 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
         File to read. A name that ends in .json or .json.gz holds ``{query: {document: grade}}``. CSV, tab-separated
         tables, JSON lines and Parquet with columns query, doc and grade, or other usual names, are recognized by their
         content; see :mod:`rankmax.formats.run_tables`. So are Quepid's CSV and OpenSearch's judgment lists
-        (.json), if their queries are single words; :mod:`rankmax.formats.judgment_lists`.
+        (.json), if their queries are single words; :mod:`rankmax.formats.judgment_lists`. Of several judges, a
+        document gets the median grade, the lower one of two.
 
     Returns
     -------
@@ -65,6 +67,8 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     file = ColumnFile(path, ("query", "iteration", "document", "grade"))
     if b"," in file.first_line() and (ratings := quepid_ratings(path, file.content())) is not None:
         return _rated(path, ratings)
+    if (opinions := judge_table(file)) is not None:
+        return _rated(path, ratings_of(opinions))
     table = read_table(file, GRADES, "grade", whole_number)
     if table is not None:
         return Qrels.from_dict(table)
@@ -131,7 +135,7 @@ def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     qrels : Qrels
-        Judgments to write.
+        Judgments to write, with whole grades.
     path : str or path-like
         File to write, which appears complete or not at all.
 
@@ -143,6 +147,8 @@ def write_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
     >>> path.read_text()
     'q1 0 d1 1\nq1 0 d2 0\n'
     """
+    if not np.issubdtype(qrels.grades.dtype, np.integer):
+        raise InvalidDataError("these qrels have grades that are fractions; files of qrels hold whole numbers")
     with atomic_writer(path) as file:
         for query_id, documents in qrels.to_dict().items():
             lines = (f"{query_id} 0 {d} {grade}\n" for d, grade in documents.items())
