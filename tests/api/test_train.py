@@ -68,7 +68,12 @@ def test_every_form_of_data_gives_the_same_model(tmp_path: Path) -> None:
         (DATA, {"restart": 1}, UnknownNameError, "option of the learner direct 'restart'; did you mean 'n_restarts'"),
         (DATA, {"metric": ["AP", "RR"]}, InvalidParameterError, "trained for one metric"),
         (7, {}, InvalidDataError, "int holds no features and grades"),
-        ("some/shards", {"bins": 3, "memory": "1GB"}, IncompatibleError, "bins need all data in this process"),
+        (
+            "some/shards",
+            {"bins": 3, "memory": "1GB", "learner": "ranking-svm"},
+            IncompatibleError,
+            "ranking-svm needs all data in this process",
+        ),
     ],
 )
 def test_mistakes_are_explained(data: object, options: dict, error: type[Exception], message: str) -> None:

@@ -21,11 +21,25 @@ def test_shards_are_trained_on_like_the_file(rankmax, letor_files: Path) -> None
     assert bounded["training"]["value"] == file["training"]["value"]
 
 
+@pytest.mark.parametrize("learner", ["direct", "structural-svm", "surrogate"])
+def test_shards_are_binned_like_the_file(rankmax, letor_files: Path, learner: str) -> None:
+    rankmax("data", "shard", "data.txt", "--shards", 2, "-o", "shards")
+    command = ("--bins", 3, "--normalize", "min-max", "--learner", learner, "-m", "AP", "--folds", 0, "--json")
+    of_file, of_shards = (
+        rankmax("train", data, "-o", f"{data}.json", "--validation", "data.txt", *command)
+        for data in ("data.txt", "shards")
+    )
+    assert (of_file.status, of_shards.status) == (0, 0)
+    assert json.loads(of_shards.out)["metrics"] == json.loads(of_file.out)["metrics"]
+    models = [json.loads((letor_files / f"{data}.json").read_text()) for data in ("data.txt", "shards")]
+    assert models[0]["features"] == models[1]["features"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("shards", "--bins", 3), "--bins needs all data in this process"),
         (("shards", "--learner", "least-squares"), "the learner least-squares needs all data"),
+        (("shards", "--learner", "least-squares", "--bins", 3), "the learner least-squares needs all data"),
         (
             ("data.txt", "--learner", "ranking-svm", "--backend", "local"),
             "--backend is not for the learner ranking-svm",

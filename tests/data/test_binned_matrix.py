@@ -177,8 +177,8 @@ def test_stacking_and_selecting_queries() -> None:
 
 def test_many_thresholds_take_two_bytes() -> None:
     passed = np.array([0, 300, 254, 255])
-    matrix = BinnedMatrix.of_passed([passed], [300], [np.zeros(4, np.bool_)])
+    matrix = BinnedMatrix.of_passed([passed], [300])
     assert matrix.codes.dtype == np.uint16
     assert matrix.toarray().sum(axis=1).tolist() == passed.tolist()
     with pytest.raises(InvalidDataError, match="70000 thresholds; codes have room for 65,534"):
-        BinnedMatrix.of_passed([passed], [70_000], [np.zeros(4, np.bool_)])
+        BinnedMatrix.of_passed([passed], [70_000])

@@ -21,8 +21,8 @@ from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.metrics import AP
 from rankmax.models import LinearModel
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
-from rankmax.preprocessing.binning import Binning, Indicator, features_by_name
-from rankmax.preprocessing.feature_normalization import MinMax, Percentile, Unchanged, ZScore
+from rankmax.preprocessing.binning import Binning, features_by_name
+from rankmax.preprocessing.feature_normalization import MinMax, Percentile
 
 
 def one_feature(values: list[float], name: str = "f") -> RankingDataset:
@@ -34,25 +34,9 @@ def one_feature(values: list[float], name: str = "f") -> RankingDataset:
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@given(st.text(min_size=1), finite, st.sampled_from([Unchanged(), MinMax(), Percentile(), ZScore()]))
-def test_names_say_everything(feature: str, threshold: float, normalization: object) -> None:
-    indicator = Indicator(feature, threshold, normalization)  # type: ignore[arg-type]
-    read = Indicator.parse(indicator.name)
-    assert read is not None
-    assert read.name == indicator.name
-    assert (read.base, read.threshold) == (indicator.base, threshold)
-
-
-@pytest.mark.parametrize("name", ["", "bm25", "bm25>", ">3", "bm25>x", "bm25>nan", "bm25>inf", "a>b"])
-def test_other_names_are_not_indicators(name: str) -> None:
-    assert Indicator.parse(name) is None
-
-
 def test_names_are_short() -> None:
     data = planted_linear(10, 30, 2, seed=1).data
     assert max(map(len, Binning.fit(data).feature_names)) <= 10
-    assert Indicator("f", 3.0).name == "f>3"
-    assert Indicator("bm25", 0.31, MinMax()).name == "min-max(bm25)>0.31"
 
 
 @given(st.lists(finite, min_size=2, max_size=30), st.integers(1, 8), st.sampled_from(["quantiles", "even"]))
@@ -79,30 +63,6 @@ def test_indicators_are_comparisons(values: list[float], n: int, spacing: str) -
 def test_few_distinct_values_are_all_told_apart(values: list[int]) -> None:
     if min(values) < max(values):
         assert Binning.fit(one_feature(list(map(float, values)))).thresholds["f"].size == len(set(values)) - 1
-
-
-def test_quantiles_hold_as_many_documents_each() -> None:
-    values = np.random.default_rng(1).exponential(size=5100)
-    binned = Binning.fit(one_feature(values.tolist())).apply(one_feature(values.tolist()))
-    n_ones = binned.features.toarray().sum(axis=0)
-    assert n_ones.size == 50
-    np.testing.assert_allclose(-np.diff(n_ones), 100, atol=2)
-
-
-def test_a_value_that_most_documents_share_leaves_the_thresholds_to_the_others() -> None:
-    values = [0.0] * 9000 + np.linspace(1, 2, 1000).tolist()
-    thresholds = Binning.fit(one_feature(values), n_thresholds=10).thresholds["f"]
-    assert thresholds.size >= 9
-    assert thresholds[0] < 1
-    assert (thresholds[2:] > 1).all()
-
-
-def test_even_thresholds_lie_in_the_sensitive_region() -> None:
-    values = [-1000.0, *np.linspace(0, 1, 1000).tolist(), 1000.0]
-    thresholds = Binning.fit(one_feature(values), spacing="even").thresholds["f"]
-    assert thresholds.size == 50
-    assert 0 < thresholds[0] < thresholds[-1] < 1
-    np.testing.assert_allclose(np.diff(thresholds), np.diff(thresholds).mean(), rtol=0.05)
 
 
 def test_svm_acc3_and_acc4_have_50_values_between_0_and_1() -> None:

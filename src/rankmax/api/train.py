@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 from rankmax.api.inputs import MetricLike, as_dataset, as_metric
-from rankmax.errors import IncompatibleError, InvalidParameterError, UnknownNameError
+from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.formats.shards import Shards, is_sharded
 from rankmax.learners.registry import DIRECT, LEARNERS, option_names
 from rankmax.metrics.metric import Metric
-from rankmax.workflows.training.model_training import TrainingRun, run_training
+from rankmax.workflows.training.model_training import TrainingRun, run_training, with_backend
 from rankmax.workflows.training.training_job import TrainingJob
 
 if TYPE_CHECKING:
     from rankmax.backends.backend import Backend
+    from rankmax.backends.binned_shards import BinnedShards
     from rankmax.data.dataset import RankingDataset
     from rankmax.learners.direct.training_progress import TrainingCallback
 
@@ -151,15 +153,20 @@ def run_job(
     """
     judge = None if validation is None else as_dataset(validation)
     if needs_backend(data, backend, memory):
-        if bins is not None:
-            raise IncompatibleError("bins need all data in this process; they are not for shards or backends")
         from rankmax.backends.registry import backend_named
 
         shards = data if isinstance(data, Shards) else Shards.at(data)
-        if backend is not None and not isinstance(backend, str):
-            return run_training(job, shards, metrics, backend=backend, validation=judge, **asked)
-        with backend_named(backend or "local", memory=memory) as started:
-            return run_training(job, shards, metrics, backend=started, validation=judge, **asked)
+        opened: AbstractContextManager[Backend] = (
+            backend_named(backend or "local", memory=memory)
+            if backend is None or isinstance(backend, str)
+            else nullcontext(backend)
+        )
+        with opened as reader:
+            job = with_backend(job, reader)  # raises where the learner has none, before the shards are read
+            if bins is not None:
+                shards = _binned_shards(shards, reader, bins, bins_normalize)
+                judge = judge and shards.binning.apply(judge)
+            return run_training(job, shards, metrics, backend=reader, validation=judge, **asked)
     training = as_dataset(data)
     apply = _binning(training, bins, bins_normalize)
     return run_training(job, apply(training), metrics, validation=None if judge is None else apply(judge), **asked)
@@ -185,3 +192,10 @@ def _binning(data: RankingDataset, bins: int | None, normalize: str) -> Callable
     from rankmax.preprocessing.binning import Binning
 
     return Binning.fit(data, n_thresholds=bins, normalization=normalize).apply
+
+
+def _binned_shards(shards: Shards, backend: Backend, bins: int, normalize: str) -> BinnedShards:
+    from rankmax.backends.binned_shards import BinnedShards
+    from rankmax.backends.distributed_dataset import DistributedDataset
+
+    return BinnedShards.fit(shards, DistributedDataset(backend, shards), n_thresholds=bins, normalization=normalize)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rankmax._arrays import F64, I64
 from rankmax.backends.backend import Backend, Held
+from rankmax.backends.binned_shards import BinnedShards
 from rankmax.backends.partition import BYTES_OF_A_DOCUMENT, Partition, Source, describe, selected
 from rankmax.backends.training_data import Scorer, TrainingData
 from rankmax.data.dataset import RankingDataset
@@ -55,13 +56,16 @@ class DistributedDataset(TrainingData):
         self.shards = shards
         self.normalization = normalization or Unchanged()
         mapped = backend.maps_features
-        sources = [Source(shard.file, self.normalization, mapped, shard.hash) for shard in shards.files]
+        binning = shards.binning if isinstance(shards, BinnedShards) else None
+        sources = [Source(shard.file, self.normalization, mapped, shard.hash, binning) for shard in shards.files]
         self.partitions = backend.read(Partition, sources, [shard.n_documents or 1 for shard in shards.files])
         described = backend.map(describe, self.partitions)
         self.documents_by_part: tuple[int, ...] = tuple(part.n_documents for part in described)
         self.queries_by_part: tuple[int, ...] = tuple(part.n_queries for part in described)
         self.n_documents, self.n_queries = sum(self.documents_by_part), sum(self.queries_by_part)
-        backend.require_room(BYTES_OF_A_DOCUMENT * self.n_documents, max(part.bytes_of_features for part in described))
+        sizes = [part.bytes_of_features for part in described]
+        codes = 0 if binning is None else sum(sizes)  # which do not stay on disk
+        backend.require_room(BYTES_OF_A_DOCUMENT * self.n_documents + codes, max(sizes))
         self.feature_names: tuple[str, ...] = described[0].feature_names
         for part, shard in zip(described, shards.files, strict=True):
             if part.feature_names != self.feature_names:

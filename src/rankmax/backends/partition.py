@@ -20,6 +20,7 @@ from rankmax.formats.registry import read_dataset
 from rankmax.formats.shards import require_hash
 from rankmax.line_search.query_subset import Part as QueryPart
 from rankmax.metrics.metric import Metric
+from rankmax.preprocessing.binning import Binning
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 
 
@@ -37,21 +38,23 @@ class Source:
         Whether features stay on disk.
     hash : str
         Hash of the file's bytes, compared whenever it is read; empty where it is unknown.
+    binning : Binning, optional
+        Replaces features by indicators, before they are normalized.
     """
 
     file: str
     normalization: Normalization
     mapped: bool = False
     hash: str = ""
+    binning: Binning | None = None
 
     def read(self) -> RankingDataset:
-        """Read and normalize the data."""
+        """Read the data, bin and normalize it."""
         path = local_copy(self.file)
         try:
             require_hash(path, self.hash)
-            if self.mapped:
-                return self._map(path)
-            return self.normalization.apply(read_dataset(path))
+            data = self._map(path) if self.mapped else read_dataset(path)
+            return self.normalization.apply(data if self.binning is None else self.binning.apply(data))
         except DataFormatError as error:
             raise DataFormatError(self.file, error.reason, line=error.line) from None
 

@@ -100,8 +100,6 @@ def train(
     if len(chosen.get("C", ())) == 1:
         chosen["C"] = chosen["C"][0]
     backend, memory = chosen.pop("backend", None), chosen.pop("memory", None)
-    if bins is not None and api.needs_backend(data, backend, memory):
-        raise click.UsageError("--bins needs all data in this process; it is not for shards or backends")
     job = api.training_job(learner, metrics[0], normalize if bins is None else "none", chosen)
     total = (job.build().n_ascents if learner == DIRECT else 1) + (folds or 0)
     with working(f"Training on {data}", total=total) as work:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
@@ -33,7 +33,7 @@ class BinnedMatrix:
 
     The codes of a base feature decide all its indicators, so scores are sums of table entries, one per base feature,
     and X^T g is a histogram of g by code (_kernels/numerics/binned_products.py). The thresholds themselves are in the
-    names of the columns (:class:`~rankmax.preprocessing.binning.Indicator`).
+    names of the columns (:class:`~rankmax.preprocessing.indicators.Indicator`).
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class BinnedMatrix:
 
     Examples
     --------
-    >>> matrix = BinnedMatrix.of_passed([np.array([0, 2, 1])], [2], [np.array([False, False, True])])
+    >>> matrix = BinnedMatrix.of_passed([np.array([0, 2, -1])], [2])
     >>> matrix.codes.ravel(), matrix.toarray()
     (array([1, 3, 0], dtype=uint8), array([[0., 0.],
            [1., 1.],
@@ -71,26 +71,22 @@ class BinnedMatrix:
             raise InvalidDataError(f"a column's cut is not a code above {LOWEST}")
 
     @classmethod
-    def of_passed(
-        cls, passed: Sequence[I64], n_thresholds: Sequence[int], absent: Sequence[NDArray[np.bool_]]
-    ) -> BinnedMatrix:
+    def of_passed(cls, passed: Iterable[I64], n_thresholds: Sequence[int]) -> BinnedMatrix:
         """Build the matrix with a column for each threshold of each base feature, by ascending threshold.
 
         Parameters
         ----------
-        passed : sequence of arrays of int64, shape (n_documents,)
-            Number of thresholds that each document passes, by base feature.
+        passed : iterable of arrays of int64, shape (n_documents,)
+            Number of thresholds that each document passes, or -1 where it has no value, by base feature; one of them is
+            in memory at a time.
         n_thresholds : sequence of int
-        absent : sequence of arrays of bool, shape (n_documents,)
-            Documents without a value, by base feature.
         """
         most = LOWEST + max(n_thresholds, default=0)
         if most > np.iinfo(np.uint16).max:
             raise InvalidDataError(f"a feature has {most - LOWEST} thresholds; codes have room for 65,534")
         kind = np.uint8 if most <= np.iinfo(np.uint8).max else np.uint16
-        codes = np.empty((passed[0].size if passed else 0, len(passed)), kind, order="F")
-        for f, (count, missing) in enumerate(zip(passed, absent, strict=True)):
-            codes[:, f] = np.where(missing, ABSENT, count + LOWEST)
+        columns = [(count + LOWEST).astype(kind) for count in passed]
+        codes = np.array(columns).T if columns else np.empty((0, 0), kind)
         cuts = [LOWEST + 1 + np.arange(n) for n in n_thresholds]
         return cls(
             codes,
@@ -217,7 +213,7 @@ class BinnedMatrix:
 
         Examples
         --------
-        >>> matrix = BinnedMatrix.of_passed([np.array([0, 2]), np.array([1, 1])], [2, 1], [np.zeros(2, np.bool_)] * 2)
+        >>> matrix = BinnedMatrix.of_passed([np.array([0, 2]), np.array([1, 1])], [2, 1])
         >>> [part.tolist() for part in matrix.stretches()]
         [[0, 1, 2], [0, 1, 3], [2, 0, 2], [3, 2, 3]]
         """

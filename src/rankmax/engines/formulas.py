@@ -12,8 +12,8 @@ from rankmax.engines.export_target import AnyModel
 from rankmax.errors import IncompatibleError
 from rankmax.models import LinearModel
 from rankmax.models.varying_model import VaryingModel
-from rankmax.preprocessing.binning import Indicator
 from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.preprocessing.indicators import Indicator
 from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
 from rankmax.preprocessing.run_normalization import ReciprocalRank
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rankmax.engines.export_target import AnyModel
 from rankmax.errors import IncompatibleError
 from rankmax.models.expected_gain_model import ExpectedGainModel
-from rankmax.preprocessing.binning import Indicator
+from rankmax.preprocessing.indicators import Indicator
 from rankmax.preprocessing.run_normalization import ReciprocalRank
 
 _USUAL_DEPTH = 100

@@ -14,8 +14,8 @@ from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import DividedQueriesWarning, IncompatibleError, InvalidDataError
 from rankmax.models.model import Model
-from rankmax.preprocessing.binning import Indicator
 from rankmax.preprocessing.feature_normalization import Unchanged
+from rankmax.preprocessing.indicators import Indicator
 from rankmax.preprocessing.run_normalization import ZERO_SCORE, RetrievedNormalization
 
 

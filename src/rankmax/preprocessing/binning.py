@@ -10,81 +10,23 @@ A value that is NaN is absent: the document has none, takes no part in choosing 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rankmax._arrays import F64, readonly
+from rankmax._arrays import F64, I64
 from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.query_segments import QuerySegments
 from rankmax.errors import InvalidDataError, InvalidParameterError, UnknownNameError
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
-from rankmax.preprocessing.registry import normalization_names
+from rankmax.preprocessing.indicators import Indicator
+from rankmax.preprocessing.thresholds import even_thresholds, quantile_thresholds
 
 Spacing: TypeAlias = Literal["quantiles", "even"]
 """Spacing of thresholds: by quantiles, with about as many documents between any two, or at equal distances."""
-
-_SENSITIVE = (0.01, 0.99)  # quantiles between which evenly spaced thresholds are
-_ROUNDS = 20  # iterations of lowering the fair number of a bin; each reduces the excess by a factor
-
-
-@dataclass(frozen=True)
-class Indicator:
-    """1 if a feature, normalized within the query, exceeds a threshold; otherwise 0.
-
-    Attributes
-    ----------
-    feature : str
-    threshold : float
-    normalization : Normalization
-
-    Examples
-    --------
-    >>> Indicator("bm25", 12.5).name
-    'bm25>12.5'
-    >>> Indicator.parse("percentile(bm25)>0.31")
-    Indicator(feature='bm25', threshold=0.31, normalization=Percentile())
-    >>> Indicator.parse("bm25") is None
-    True
-    """
-
-    feature: str
-    threshold: float
-    normalization: Normalization = field(default_factory=Unchanged)
-
-    @property
-    def name(self) -> str:
-        """Name that :meth:`parse` reads."""
-        return f"{self.base}>{repr(float(self.threshold)).removesuffix('.0')}"
-
-    @property
-    def base(self) -> str:
-        """Name of the value compared with the threshold."""
-        return self.feature if self.normalization == Unchanged() else f"{self.normalization.name}({self.feature})"
-
-    @staticmethod
-    def parse(name: str) -> Indicator | None:
-        """Return the indicator with a given name, or None if the name is not an indicator's.
-
-        Parameters
-        ----------
-        name : str
-        """
-        base, _, number = name.rpartition(">")
-        try:
-            threshold = float(number)
-        except ValueError:
-            return None
-        if not base or not math.isfinite(threshold):
-            return None
-        normalized = re.fullmatch(rf"({'|'.join(map(re.escape, normalization_names()))})\((.+)\)", base)
-        if normalized is None:
-            return Indicator(base, threshold)
-        return Indicator(normalized[2], threshold, Normalization.named(normalized[1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +97,6 @@ class Binning:
         >>> even.feature_names
         ('min-max(f1)>0.25', 'min-max(f1)>0.5', 'min-max(f1)>0.75')
         """
-        if isinstance(n_thresholds, bool) or not isinstance(n_thresholds, int | np.integer) or n_thresholds < 1:
-            raise InvalidParameterError(f"n_thresholds is {n_thresholds!r}; expected a positive whole number")
         if spacing not in get_args(Spacing):
             raise UnknownNameError("spacing", str(spacing), get_args(Spacing))
         if region is not None and not (
@@ -164,19 +104,46 @@ class Binning:
         ):
             raise InvalidParameterError(f"region is {region}; expected two ascending numbers, with spacing 'even'")
         chosen = Normalization.named(normalization)
+        if spacing == "quantiles":
+            counted = ((name, *value_counts(data, name, chosen)) for name in data.feature_names)
+            return cls.fit_counts(counted, n_thresholds=n_thresholds, normalization=chosen)
+        n_thresholds = _number_of_thresholds(n_thresholds)
         found = {}
         for name in data.feature_names:
             column = normalized_column(data, name, chosen)
             column = column[~np.isnan(column)]
-            if not column.size or column.min() == column.max():
-                found[name] = np.empty(0)
-            elif spacing == "even":
-                found[name] = _evenly(column, int(n_thresholds), region)
-            else:
-                found[name] = _by_quantiles(column, int(n_thresholds))
-        if not any(thresholds.size for thresholds in found.values()):
-            raise InvalidDataError(f"all {data.n_features} features are constant; there is nothing to bin")
-        return cls(found, chosen)
+            varies = column.size and column.min() < column.max()
+            found[name] = even_thresholds(column, n_thresholds, region) if varies else np.empty(0)
+        return cls(_some(found), chosen)
+
+    @classmethod
+    def fit_counts(
+        cls,
+        counted: Iterable[tuple[str, F64, I64]],
+        *,
+        n_thresholds: int = 50,
+        normalization: str | Normalization = "none",
+    ) -> Binning:
+        """Choose thresholds by quantiles of values that were counted before, such as in the parts of a data set.
+
+        Parameters
+        ----------
+        counted : iterable of (str, array of float64, array of int64)
+            Each feature's name, its distinct values, ascending, and the number of documents with each, as of
+            :func:`value_counts`.
+        n_thresholds : int
+            Maximum number of thresholds of a feature.
+        normalization : str or Normalization
+            The normalization of the counted values.
+
+        Examples
+        --------
+        >>> Binning.fit_counts([("bm25", np.array([1.0, 2.0, 4.0]), np.array([5, 1, 1]))]).feature_names
+        ('bm25>1.5', 'bm25>3')
+        """
+        number = _number_of_thresholds(n_thresholds)
+        found = {name: quantile_thresholds(values, counts, number) for name, values, counts in counted}
+        return cls(_some(found), Normalization.named(normalization))
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -197,8 +164,8 @@ class Binning:
         """
         used = {name: thresholds for name, thresholds in self.thresholds.items() if thresholds.size}
         data.select_features(list(used))  # raises if one is missing
-        columns = {name: normalized_column(data, name, self.normalization) for name in used}
-        return replace(data, features=_binned(columns, used), feature_names=self.feature_names)
+        columns = (normalized_column(data, name, self.normalization) for name in used)
+        return replace(data, features=_binned(columns, list(used.values())), feature_names=self.feature_names)
 
 
 def features_by_name(data: RankingDataset, names: Sequence[str]) -> RankingDataset:
@@ -260,11 +227,38 @@ def normalized_column(data: RankingDataset, name: str, normalization: Normalizat
     return column
 
 
-def _binned(columns: Mapping[str, F64], thresholds: Mapping[str, F64]) -> BinnedMatrix:
+def value_counts(data: RankingDataset, name: str, normalization: Normalization) -> tuple[F64, I64]:
+    """Return the distinct values of a normalized feature, ascending, and the number of documents with each.
+
+    Parameters
+    ----------
+    data : RankingDataset
+    name : str
+    normalization : Normalization
+    """
+    column = normalized_column(data, name, normalization)
+    return np.unique(column[~np.isnan(column)], return_counts=True)
+
+
+def _number_of_thresholds(given: int) -> int:
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1:
+        raise InvalidParameterError(f"n_thresholds is {given!r}; expected a positive whole number")
+    return int(given)
+
+
+def _some(thresholds: dict[str, F64]) -> dict[str, F64]:
+    if not any(own.size for own in thresholds.values()):
+        raise InvalidDataError(f"all {len(thresholds)} features are constant; there is nothing to bin")
+    return thresholds
+
+
+def _binned(columns: Iterable[F64], thresholds: Sequence[F64]) -> BinnedMatrix:
     """Return a column for each threshold of each feature, feature by feature."""
-    passed = [np.searchsorted(thresholds[name], column) for name, column in columns.items()]  # k < value
-    n_thresholds = [thresholds[name].size for name in columns]
-    return BinnedMatrix.of_passed(passed, n_thresholds, [np.isnan(column) for column in columns.values()])
+    passed = (
+        np.where(np.isnan(column), -1, np.searchsorted(cuts, column))  # k < value
+        for cuts, column in zip(thresholds, columns, strict=True)
+    )
+    return BinnedMatrix.of_passed(passed, [cuts.size for cuts in thresholds])
 
 
 def _indicators(columns: Mapping[str, F64], wanted: Sequence[Indicator]) -> BinnedMatrix:
@@ -275,36 +269,5 @@ def _indicators(columns: Mapping[str, F64], wanted: Sequence[Indicator]) -> Binn
     thresholds = {base: np.unique(cuts) for base, cuts in of_base.items()}
     first = dict(zip(thresholds, np.cumsum([0, *map(len, thresholds.values())]).tolist(), strict=False))
     places = [first[one.base] + np.searchsorted(thresholds[one.base], one.threshold) for one in wanted]
-    return _binned({base: columns[base] for base in thresholds}, thresholds).take_columns(np.array(places, np.int64))
-
-
-def _by_quantiles(column: F64, n_thresholds: int) -> F64:
-    values, counts = np.unique(column, return_counts=True)
-    gaps = np.arange(values.size - 1)
-    if gaps.size > n_thresholds:
-        fair = counts.astype(np.float64)
-        for _ in range(_ROUNDS):  # no value counts for more than its bin's fair number
-            fair = np.minimum(fair, fair.sum() / (n_thresholds + 1))
-        share = np.cumsum(fair)[:-1] / fair.sum()
-        wanted = np.arange(1, n_thresholds + 1) / (n_thresholds + 1)
-        gaps = np.unique(np.minimum(np.searchsorted(share, wanted), gaps.size - 1))
-    return readonly(np.array([_shortest(values[gap], values[gap + 1]) for gap in gaps]))
-
-
-def _evenly(column: F64, n_thresholds: int, region: tuple[float, float] | None) -> F64:
-    low, high = np.quantile(column, _SENSITIVE) if region is None else region
-    if low == high:
-        low, high = column.min(), column.max()
-    step = (high - low) / (n_thresholds + 1)
-    exact = low + step * np.arange(1, n_thresholds + 1)
-    return readonly(np.array([_shortest(k - step / 100, k + step / 100) for k in exact]))
-
-
-def _shortest(low: float, high: float) -> float:
-    """Return the number with the fewest digits between two, near their middle, or `low` if there is none."""
-    middle = 0.5 * low + 0.5 * high
-    for digits in range(1, 17):
-        number = float(f"{middle:.{digits}g}")
-        if low < number < high:
-            return number
-    return float(low)
+    binned = _binned((columns[base] for base in thresholds), list(thresholds.values()))
+    return binned.take_columns(np.array(places, np.int64))

@@ -13,7 +13,7 @@ from rankmax._io.figures import BLUE, figure_file, plain
 from rankmax.errors import IncompatibleError, UnknownNameError
 from rankmax.line_search.step_function import StepFunction
 from rankmax.models import LinearModel
-from rankmax.preprocessing.binning import Indicator
+from rankmax.preprocessing.indicators import Indicator
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -114,7 +114,7 @@ def run_training(
     True
     """
     if backend is not None:
-        job = _with_backend(job, backend)
+        job = with_backend(job, backend)
     queries = _opened(job, data, backend)
     if n_folds:
         require_folds(job, queries, n_folds)
@@ -149,7 +149,14 @@ def _evaluated(model: Any, data: TrainingData, metrics: Sequence[Metric]) -> Met
     return MetricValues(tuple(metrics), tuple(data.query_ids), data.values(model, metrics))
 
 
-def _with_backend(job: TrainingJob, backend: Backend) -> TrainingJob:
+def with_backend(job: TrainingJob, backend: Backend) -> TrainingJob:
+    """Return the job on a backend, or raise where its learner supports none.
+
+    Parameters
+    ----------
+    job : TrainingJob
+    backend : Backend
+    """
     if job.learner not in LEARNERS or "backend" not in option_names(job.learner):
         able = ", ".join(name for name in LEARNERS if "backend" in option_names(name))
         raise IncompatibleError(f"the learner {job.learner} needs all data in this process; backends are for {able}")
