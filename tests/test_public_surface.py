@@ -18,7 +18,7 @@ SOURCE = Path(rankmax.__file__).parent
 PACKAGES = [rankmax, *(module for module in public_modules() if hasattr(module, "__path__"))]
 VERBS = (
     *("evaluate", "compare", "tune", "train", "prove", "verify", "rank", "export", "load"),
-    *("index", "search", "surface", "profile", "distance", "collect", "push", "confirm", "check"),
+    *("index", "search", "surface", "profile", "distance", "collect", "push", "confirm", "check", "judge_next"),
 )
 OFFERED = [
     (package, name)
@@ -67,7 +67,7 @@ def test_a_verb_is_a_function_of_the_package_and_shares_its_name_with_a_command(
     from rankmax.cli.main import cli
 
     assert inspect.isfunction(getattr(rankmax, verb))
-    assert verb in cli.list_commands(click.Context(cli)) or verb == "load"
+    assert verb.replace("_", "-") in cli.list_commands(click.Context(cli)) or verb == "load"
 
 
 @pytest.mark.parametrize("verb", ["evaluate", "compare", "tune"])

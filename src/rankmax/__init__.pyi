@@ -12,6 +12,8 @@ from rankmax.api.evaluate import Evaluation as Evaluation
 from rankmax.api.evaluate import evaluate as evaluate
 from rankmax.api.export import export as export
 from rankmax.api.index import index as index
+from rankmax.api.judge_next import JudgmentList as JudgmentList
+from rankmax.api.judge_next import judge_next as judge_next
 from rankmax.api.load import load as load
 from rankmax.api.profile import profile as profile
 from rankmax.api.prove import prove as prove

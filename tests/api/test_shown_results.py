@@ -15,6 +15,10 @@ from rankmax.data.dataset import RankingDataset
 
 NAMES = ("f1", "<b>f2</b>", "f3")
 RUNS = {"bm25": {"q1": {"d1": 9.0, "d2": 7.0}}, "e5": {"q1": {"d2": 4.0}}}
+LISTS = {
+    "bm25": {f"q{i}": {"d2": 3.0, "d1": 2.0} for i in range(4)},
+    "e5": {f"q{i}": {"<i>d3</i>": 2.0, "d1": 1.0} for i in range(4)},
+}
 QRELS = {"q1": {"d1": 0, "d2": 1}, "q2": {"d1": 1}}
 
 
@@ -37,6 +41,7 @@ def results(data: RankingDataset, model: Any, tmp_path_factory: pytest.TempPathF
         "evaluate": rm.evaluate(QRELS, RUNS, ["AP", "RR"]),
         "compare": rm.compare(QRELS, RUNS, "AP", permutations=10),
         "tune": rm.tune(data, metric="AP", repeats=1),
+        "judge_next": rm.judge_next({f"q{i}": {"d1": 1, "d2": 0} for i in range(4)}, LISTS, "nDCG@2"),
         "train": model,
         "train with grades": rm.train(data, "AP", learner="expected-gain"),
         "profile": rm.profile(data, model, NAMES[1]),
@@ -91,6 +96,7 @@ def test_what_is_tabular_is_a_data_frame(results: dict[str, Any]) -> None:
     shapes: dict[str, Callable[[Any], tuple[int, ...]]] = {
         "evaluate": lambda found: (4, 6),
         "compare": lambda found: (1, 17),
+        "judge_next": lambda found: (4, 5),
         "train": lambda found: (3, 3),
         "train with grades": lambda found: (3, 1 + len(found.grades) - 1),
         "profile": lambda found: (found.function.values.size, 3),

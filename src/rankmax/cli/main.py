@@ -36,6 +36,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Evaluate": {
         "evaluate": ("evaluate:evaluate", "Evaluate runs, predictions or models: means with intervals."),
         "check": ("check:check", "Check that a change made nothing worse, for continuous integration."),
+        "judge-next": ("judge_next:judge_next", "List the unjudged documents that matter for a tuning's decision."),
         "compare": ("compare:compare", "Test whether systems differ significantly from a baseline."),
     },
     "Understand": {

@@ -93,6 +93,15 @@ class WeightSearch(ABC):
         """
         return self._evaluator.at_weights(cast(F64, self.data.features).T, weights, queries)
 
+    def scores(self, weights: F64) -> F64:
+        """Return the fused score of each document.
+
+        Parameters
+        ----------
+        weights : array, shape (n_features,)
+        """
+        return self.data.scores(weights)
+
 
 class LatticeSearch(WeightSearch):
     r"""Weight search for up to six weights, over the metric of each query at a lattice of points, computed once.
@@ -209,9 +218,12 @@ class RankConstantSearch(LatticeSearch):
 
     def values(self, weights: F64, queries: Sequence[I64] | None = None) -> F64:
         """Return the metrics per query for each of many weights; see :class:`WeightSearch`."""
-        constants = self._normalization.constants(weights)
-        scores = ((1.0 / (self._ranks + own)) @ row for row, own in zip(weights, constants, strict=True))
-        return np.array([self._evaluator(one) for one in scores])
+        return np.array([self._evaluator(self.scores(row)) for row in weights])
+
+    def scores(self, weights: F64) -> F64:
+        """Return the fused score of each document; see :class:`WeightSearch`."""
+        fused: F64 = (1.0 / (self._ranks + self._normalization.constants(weights[None])[0])) @ weights
+        return fused
 
     def _swept(self, metrics: Sequence[Metric]) -> F64:
         return self.values(self.points)
