@@ -29,7 +29,7 @@ import numpy as np
 from black_box_searches import cma_es, optuna_search
 from harness import Results, edition, format_seconds, machine, markdown_table
 from letor_collections import parser, read_folds
-from peers import CATBOOST, TARGETS, Target, catboost, gblinear, lambdamart, stored_fastrank
+from peers import CATBOOST, TARGETS, Target, catboost, gblinear, lambdamart, lambdamart_once, stored_fastrank
 
 from rankmax import LinearRanker, RankingDataset
 from rankmax._arrays import F64
@@ -49,9 +49,9 @@ SURROGATE, COORDINATES, ONE_START, TEN_STARTS, DEFAULT = (
 )
 CMA, CMA_NUMPY, GBLINEAR, FASTRANK = "CMA-ES", "CMA-ES, numpy", "gblinear", "FastRank"
 OPTUNA = {"Optuna TPE": "TPESampler", "Optuna CMA-ES": "CmaEsSampler"}
-LAMBDAMART = "LightGBM LambdaMART"
+LAMBDAMART, LAMBDAMART_ONCE = "LightGBM LambdaMART", "LightGBM LambdaMART, one setting"
 LINEAR = [SURROGATE, COORDINATES, ONE_START, TEN_STARTS, DEFAULT, CMA, CMA_NUMPY, GBLINEAR, FASTRANK, *OPTUNA]
-METHODS = [*LINEAR, LAMBDAMART, *CATBOOST.values()]
+METHODS = [*LINEAR, LAMBDAMART, LAMBDAMART_ONCE, *CATBOOST.values()]
 
 Fits = dict[str, list[dict[str, Any]]]
 """What each method found on each fold."""
@@ -82,7 +82,14 @@ def ours(data: RankingDataset, target: Target) -> dict[str, Callable[[], dict[st
 
 
 def fold_results(
-    results: Results, name: str, fold: LetorFold, target: Target, *, evaluations: int, optuna_seconds: float
+    results: Results,
+    name: str,
+    fold: LetorFold,
+    target: Target,
+    methods: list[str],
+    *,
+    evaluations: int,
+    optuna_seconds: float,
 ) -> dict[str, dict[str, Any]]:
     """Return what each method found on one fold, its values and the time."""
     data = fold.train
@@ -91,29 +98,45 @@ def fold_results(
     def value(fit: dict[str, Any]) -> float:
         return target.value(data.scores(np.array(fit["weights"])), data)
 
-    found = {
-        method: results.get(f"{name}, {method}, {edition('rankmax')}", fit)
-        for method, fit in ours(data, target).items()
-    }
-    found[CMA] = results.get(
-        f"{name}, {CMA}, {evaluations} evaluations, {edition('cma')}, {edition('rankmax')}",
-        lambda: cma_es(objective, target, evaluations=evaluations, seed=0),
-    )
-    in_numpy = found[CMA]["numpy_seconds"]
-    found[CMA_NUMPY] = {**found[CMA], "seconds": in_numpy, "cpu_seconds": in_numpy}
-    fits = [
-        results.get(f"{name}, {GBLINEAR}, {setting}, {edition('xgboost')}", lambda fit=fit: {"weights": fit().tolist()})
-        for setting, fit in gblinear(data, target)
-    ]
-    found[GBLINEAR] = max(fits, key=value)
-    found[FASTRANK] = stored_fastrank(results, name, data, target, seed=0)
-    for method, sampler in OPTUNA.items():
-        found[method] = results.get(
+    def cma_es_compiled() -> dict[str, Any]:
+        return results.get(
+            f"{name}, {CMA}, {evaluations} evaluations, {edition('cma')}, {edition('rankmax')}",
+            lambda: cma_es(objective, target, evaluations=evaluations, seed=0),
+        )
+
+    def cma_es_in_numpy() -> dict[str, Any]:
+        fit = cma_es_compiled()
+        return {**fit, "seconds": fit["numpy_seconds"], "cpu_seconds": fit["numpy_seconds"]}
+
+    def best_gblinear() -> dict[str, Any]:
+        fits = [
+            results.get(
+                f"{name}, {GBLINEAR}, {setting}, {edition('xgboost')}", lambda fit=fit: {"weights": fit().tolist()}
+            )
+            for setting, fit in gblinear(data, target)
+        ]
+        return max(fits, key=value)
+
+    def optuna_study(method: str) -> dict[str, Any]:
+        return results.get(
             f"{name}, {method}, {evaluations} evaluations, {optuna_seconds:g} s, {edition('optuna')}",
-            lambda sampler=sampler: optuna_search(
-                sampler, objective, evaluations=evaluations, time_limit=optuna_seconds, seed=0
+            lambda: optuna_search(
+                OPTUNA[method], objective, evaluations=evaluations, time_limit=optuna_seconds, seed=0
             ),
         )
+
+    fitted: dict[str, Callable[[], dict[str, Any]]] = {
+        **{
+            method: lambda method=method, fit=fit: results.get(f"{name}, {method}, {edition('rankmax')}", fit)
+            for method, fit in ours(data, target).items()
+        },
+        CMA: cma_es_compiled,
+        CMA_NUMPY: cma_es_in_numpy,
+        GBLINEAR: best_gblinear,
+        FASTRANK: lambda: stored_fastrank(results, name, data, target, seed=0),
+        **{method: lambda method=method: optuna_study(method) for method in OPTUNA},
+    }
+    found = {method: fit() for method, fit in fitted.items() if method in methods}
     linear = {
         method: {
             **fit,
@@ -122,10 +145,12 @@ def fold_results(
         }
         for method, fit in found.items()
     }
-    return {**linear, **tree_results(results, name, fold, target)}
+    return {**linear, **tree_results(results, name, fold, target, methods)}
 
 
-def tree_results(results: Results, name: str, fold: LetorFold, target: Target) -> dict[str, dict[str, Any]]:
+def tree_results(
+    results: Results, name: str, fold: LetorFold, target: Target, methods: list[str]
+) -> dict[str, dict[str, Any]]:
     """Return the values of learners of trees, and the time."""
 
     def values(fit: Callable[[], Callable[[RankingDataset], F64]]) -> dict[str, Any]:
@@ -133,23 +158,22 @@ def tree_results(results: Results, name: str, fold: LetorFold, target: Target) -
         return {part: target.value(scores(data), data) for part, data in (("value", fold.train), ("test", fold.test))}
 
     parts = fold.train, fold.validation
-    found = {
-        LAMBDAMART: results.get(
-            f"{name}, {LAMBDAMART}, {edition('lightgbm')}", lambda: values(lambda: lambdamart(*parts, target))
-        )
+    fitted: dict[str, tuple[str, Callable[[], Callable[[RankingDataset], F64]]]] = {
+        LAMBDAMART: ("lightgbm", lambda: lambdamart(*parts, target)),
+        LAMBDAMART_ONCE: ("lightgbm", lambda: lambdamart_once(*parts, target)),
+        **{method: ("catboost", lambda loss=loss: catboost(loss, *parts, target)) for loss, method in CATBOOST.items()},
     }
-    for loss, method in CATBOOST.items():
-        found[method] = results.get(
-            f"{name}, {method}, {edition('catboost')}",
-            lambda loss=loss: values(lambda: catboost(loss, *parts, target)),
-        )
-    return found
+    return {
+        method: results.get(f"{name}, {method}, {edition(package)}", lambda fit=fit: values(fit))
+        for method, (package, fit) in fitted.items()
+        if method in methods
+    }
 
 
 def print_claims(name: str, fits: Fits) -> None:
     means = {method: mean_value(found) for method, found in fits.items()}
-    for method in (ONE_START, TEN_STARTS):
-        for peer in (CMA, CMA_NUMPY):
+    for method in (m for m in (ONE_START, TEN_STARTS) if m in means):
+        for peer in (m for m in (CMA, CMA_NUMPY) if m in means):
             shares = [
                 seconds_to(theirs["value"], ours) / theirs["seconds"]
                 for ours, theirs in zip(fits[method], fits[peer], strict=True)
@@ -158,7 +182,7 @@ def print_claims(name: str, fits: Fits) -> None:
             found = f"{gain:+.4f}; reaches its value in {share:.2f} of its time, on {np.isfinite(shares).sum()} folds"
             claim = f"{method} at least {peer} in a fifth of its time"
             print(f"{verdict(gain >= 0 and share <= 0.2)} {name}, {claim}: {found}")
-        for peer in (GBLINEAR, FASTRANK, *OPTUNA):
+        for peer in (m for m in (GBLINEAR, FASTRANK, *OPTUNA) if m in means):
             gain = means[method] - means[peer]
             print(f"{verdict(gain > 0)} {name}, {method} above {peer}: {gain:+.4f}")
 
@@ -186,6 +210,7 @@ def main() -> None:
     options = parser(__doc__, folds="12345")
     options.add_argument("--evaluations", type=int, default=2000, help="of CMA-ES and Optuna")
     options.add_argument("--optuna-seconds", type=float, default=120.0, help="most of one study")
+    options.add_argument("--methods", nargs="+", default=METHODS, choices=METHODS)
     arguments = options.parse_args()
     if not arguments.folder.is_dir():
         print(f"skipped: no folder {arguments.folder}")
@@ -198,17 +223,22 @@ def main() -> None:
         for metric in arguments.metrics:
             target = TARGETS[metric]
             few = next(iter(folds.values())).train.select(np.arange(10))
-            for compile_it in ours(few, target).values():
-                compile_it()
-            table[metric] = {method: [] for method in METHODS}
+            for method, compile_it in ours(few, target).items():
+                if method in arguments.methods:
+                    compile_it()
+            table[metric] = {method: [] for method in METHODS if method in arguments.methods}
             for number, fold in folds.items():
                 name = f"{collection}, fold {number}, {metric}"
                 budget = {"evaluations": arguments.evaluations, "optuna_seconds": arguments.optuna_seconds}
-                for method, fit in fold_results(results, name, fold, target, **budget).items():
+                for method, fit in fold_results(results, name, fold, target, arguments.methods, **budget).items():
                     table[metric][method].append(fit)
         print(f"\n{collection}, folds {', '.join(map(str, folds))}: mean training and test value, median CPU time\n")
         header = ["method", *(cell for metric in table for cell in (metric, "test", "time"))]
-        rows = [[method, *(cell for fits in table.values() for cell in cells(fits[method]))] for method in METHODS]
+        rows = [
+            [method, *(cell for fits in table.values() for cell in cells(fits[method]))]
+            for method in METHODS
+            if method in arguments.methods
+        ]
         print(markdown_table(header, rows), end="\n\n", flush=True)
         for metric, fits in table.items():
             print_claims(f"{collection}, {metric}", fits)

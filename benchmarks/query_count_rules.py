@@ -1,0 +1,178 @@
+"""Should noise, cycles, penalty or shrinkage of LinearRanker depend on the number of queries?
+
+Data      The training part of the first of LETOR's folds (S1, S2 and S3) of some collections, in subfolders of --folder
+          (the tests' folder of real data when left out): five-fold cross-validation, and samples of 25 to 200 of its
+          queries, measured on the others. Validation and test parts are not read.
+Baseline  The default: sigma 0.5, two cycles, penalty 40 / n for n telling queries, half of the surrogate.
+Prints    For each rule the metric on new queries minus the default's, in thousandths, with its standard error (by
+          cross-validation over queries, for samples over samples): for each metric, and the mean of both with the
+          mean over collections. Each column is one number of queries of one collection.
+
+The rules were written down before any was measured: noise that falls or rises with the root of n (0.5 at 200 queries),
+more cycles with more queries, a penalty that falls with the root of n, or faster, and other shares of the surrogate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from few_queries import SIZES, samples
+from harness import Results, edition, machine, markdown_table
+from letor_collections import parser
+
+from rankmax import RankingDataset
+from rankmax._arrays import F64, I64
+from rankmax.data.splits import concatenate, k_folds
+from rankmax.formats.letor import read_letor
+from rankmax.line_search.linear_objective import LinearObjective
+from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
+from rankmax.losses.linear_fit import fit_linear
+from rankmax.metrics.evaluator import evaluate_metrics
+from rankmax.metrics.registry import parse_metric
+from rankmax.optimizers.expected_metric_ascent import ExpectedMetricAscent
+from rankmax.spaces import Euclidean
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a rule says for some number of queries."""
+
+    sigma: float = 0.5
+    cycles: int = 2
+    prior: float = 40.0
+    shrinkage: float = 0.5
+
+
+DEFAULT = "default"
+RULES: dict[str, Callable[[int], Settings]] = {
+    DEFAULT: lambda n: Settings(),
+    "noise falls: 0.5 (200 / n)^1/2": lambda n: Settings(sigma=0.5 * math.sqrt(200 / n)),
+    "noise rises: 0.5 (n / 200)^1/2": lambda n: Settings(sigma=0.5 * math.sqrt(n / 200)),
+    "cycles rise: 1 below 100, 4 from 400 on": lambda n: Settings(cycles=1 if n < 100 else 2 if n < 400 else 4),
+    "cycles fall: 4 below 100, 1 from 400 on": lambda n: Settings(cycles=4 if n < 100 else 2 if n < 400 else 1),
+    "penalty 2.8 / n^1/2": lambda n: Settings(prior=2.8 * math.sqrt(n)),
+    "penalty 566 / n^3/2": lambda n: Settings(prior=566 / math.sqrt(n)),
+    "shrinkage falls: 0.75 below 200": lambda n: Settings(shrinkage=0.75 if n < 200 else 0.5),
+    "shrinkage rises: 0.75 from 200 on": lambda n: Settings(shrinkage=0.75 if n >= 200 else 0.5),
+    "shrinkage 0.75": lambda n: Settings(shrinkage=0.75),
+    "noise and penalty fall": lambda n: Settings(sigma=0.5 * math.sqrt(200 / n), prior=566 / math.sqrt(n)),
+}
+
+
+def weights_by_rule(data: RankingDataset, metric: str) -> dict[str, list[float]]:
+    """Return the weights that each rule learns; what rules share is computed once."""
+    objective = LinearObjective(data, parse_metric(metric))
+    bounds = zip(data.query_offsets[:-1], data.query_offsets[1:], strict=True)
+    n = sum(np.ptp(data.grades[a:b]) > 0 for a, b in bounds)
+    surrogates: dict[float, F64] = {}
+    ascents: dict[tuple[float, float], Any] = {}
+
+    def scaled(weights: F64) -> F64:
+        return weights / (objective.score_spread(weights) or 1.0)
+
+    found = {}
+    for name, rule in RULES.items():
+        said = rule(n)
+        if said.prior not in surrogates:
+            losses = CrossEntropy(), ProportionalCrossEntropy()
+            fits = [fit_linear(loss, data, ridge=said.prior / n).weights for loss in losses]
+            surrogates[said.prior] = max(fits, key=lambda weights: objective.at(weights).value)
+        start, key = surrogates[said.prior], (said.sigma, said.prior)
+        if key not in ascents:
+            most = max(other.cycles for other in (r(n) for r in RULES.values()) if (other.sigma, other.prior) == key)
+            ascents[key] = ExpectedMetricAscent(sigma=said.sigma, n_cycles=most).maximize(
+                objective, Euclidean(), start=start, rng=np.random.default_rng(0)
+            )
+        history = ascents[key].history
+        end = history[min(said.cycles, len(history) - 1)].weights
+        mixed = (1 - said.shrinkage) * scaled(end) + said.shrinkage * scaled(start)
+        found[name] = mixed.tolist()
+    return found
+
+
+def gains(weights: dict[str, list[float]], metric: str, new: RankingDataset) -> dict[str, F64]:
+    """Return each rule's value of each new query minus the default's."""
+    values = {
+        name: evaluate_metrics([parse_metric(metric)], new.scores(np.array(weights[name])), new.judgments)[0]
+        for name in RULES
+    }
+    return {name: found - values[DEFAULT] for name, found in values.items()}
+
+
+def column(
+    results: Results, name: str, data: RankingDataset, metric: str, ways: list[tuple[I64, I64]], *, by_query: bool
+) -> dict[str, F64]:
+    """Return each rule's independent gains: of each query, or the mean of each sample."""
+    found: dict[str, list[F64]] = {rule: [] for rule in RULES}
+    for number, (learned, new) in enumerate(ways):
+        weights = results.get(
+            f"{edition('rankmax')}, {name}, {metric}, {number}",
+            lambda learned=learned: weights_by_rule(data.select(learned), metric),
+        )
+        for rule, gain in gains(weights, metric, data.select(new)).items():
+            found[rule].append(gain if by_query else np.array([np.nanmean(gain)]))
+    return {rule: np.concatenate(parts) for rule, parts in found.items()}
+
+
+def cell(gain: F64) -> tuple[float, float]:
+    """Return the mean and its standard error, in thousandths."""
+    kept = gain[~np.isnan(gain)]
+    return 1000 * float(kept.mean()), 1000 * float(kept.std(ddof=1) / math.sqrt(kept.size))
+
+
+def print_table(columns: dict[str, dict[str, F64]]) -> None:
+    """Lay out columns, and the mean of all as independent."""
+    rows = []
+    for rule in RULES:
+        if rule != DEFAULT:
+            cells = [cell(column[rule]) for column in columns.values()]
+            error = math.sqrt(sum(e * e for _, e in cells)) / len(cells)
+            mean = sum(m for m, _ in cells) / len(cells)
+            rows.append([rule, *(f"{m:+.1f} ± {e:.1f}" for m, e in [*cells, (mean, error)])])
+    print(markdown_table(["rule", *columns, "mean"], rows), end="\n\n", flush=True)
+
+
+def main() -> None:
+    options = parser(__doc__, folds="1")
+    options.add_argument("--samples", type=int, default=6)
+    options.add_argument("--sizes", nargs="+", type=int, default=SIZES)
+    arguments = options.parse_args()
+    if not arguments.folder.is_dir():
+        print(f"skipped: no folder {arguments.folder}")
+        return
+    print(machine())
+    results = Results("query_count_rules", fresh=arguments.fresh)
+    both: dict[str, list[dict[str, F64]]] = {}
+    for metric in arguments.metrics:
+        columns: dict[str, dict[str, F64]] = {}
+        for collection in arguments.collections:
+            data = concatenate([read_letor(arguments.folder / collection / f"S{i}.txt.gz") for i in (1, 2, 3)])
+            folds = [(fold.train, fold.test) for fold in k_folds(data, 5, seed=0, stratified=True)]
+            name = f"{collection}, folds"
+            columns[name] = column(results, name, data, metric, folds, by_query=True)
+            for size in arguments.sizes:
+                ways = [
+                    (learned, new)
+                    for learned, _, new in samples(data, size, arguments.samples)
+                    if learned.size == size and new.size >= size // 2
+                ]
+                if ways:
+                    name = f"{collection}, {size}"
+                    columns[name] = column(results, name, data, metric, ways, by_query=False)
+        print(f"\n{metric}\n")
+        print_table(columns)
+        for name, found in columns.items():
+            both.setdefault(name, []).append(found)
+    if len(arguments.metrics) > 1:
+        print("\nMean of the metrics\n")
+        print_table(
+            {n: {rule: np.mean([c[rule] for c in found], axis=0) for rule in RULES} for n, found in both.items()}
+        )
+
+
+if __name__ == "__main__":
+    main()
