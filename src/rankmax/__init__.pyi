@@ -38,6 +38,7 @@ from rankmax.errors import RankmaxError as RankmaxError
 from rankmax.evaluation.significance import randomization_test as randomization_test
 from rankmax.evaluation.significance import t_test as t_test
 from rankmax.evaluation.significance import wilcoxon_test as wilcoxon_test
+from rankmax.formats.click_files import read_clicks as read_clicks
 from rankmax.formats.interchange import as_qrels as as_qrels
 from rankmax.formats.interchange import as_run as as_run
 from rankmax.formats.judge_tables import read_judge_ratings as read_judge_ratings

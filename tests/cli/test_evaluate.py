@@ -205,3 +205,23 @@ def test_a_run_without_a_common_query_is_an_error(rankmax, trec_files: Path, ver
     assert done.status == 1
     assert "other.run: ignored 1 query (topic1), not judged in qrels.txt" in done.err
     assert done.err.endswith("Error: other.run: no query in common with qrels.txt; the ids must be the same\n")
+
+
+def test_clicks_judge_runs(rankmax, tmp_path: Path) -> None:
+    rows = [f"q{q},d{d},{1 + (d + s) % 2},{int(d == 0)},9" for q in range(6) for d in (0, 1) for s in (0, 1)]
+    (tmp_path / "clicks.csv").write_text("\n".join(["query,doc,position,clicked,count", *rows]))
+    for name, order in (("a", (2, 1)), ("b", (1, 2))):
+        lines = [f"q{q} Q0 d{d} 1 {order[d]} x\n" for q in range(6) for d in (0, 1)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    done = rankmax("evaluate", "--clicks", "clicks.csv", "first=a.run", "b.run", "--csv", "--propensities", "1/rank^0")
+    assert done.status == 0, done.err
+    assert [line.split(",")[:3] for line in done.out.splitlines()[1:]] == [
+        ["first", "DCG@10", "1.0"],
+        ["b", "DCG@10", "0.6309297535714575"],
+    ]
+    assert "54 clicks in" in done.err or "108 clicks in" in done.err
+    assert rankmax("compare", "--clicks", "clicks.csv", "a.run", "b.run").status == 0
+    tuned = rankmax("tune", "--clicks", "clicks.csv", "a.run", "b.run", "--folds", "2", "--repeats", "1", "--json")
+    assert tuned.status == 0, tuned.err
+    assert rankmax("tune", "--clicks", "clicks.csv", "--qrels", "clicks.csv", "a.run").status == 2
+    assert rankmax("evaluate", "--clicks", "clicks.csv", "a.run", "--model", "a.run").status == 2

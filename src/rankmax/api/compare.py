@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankmax._result_views import Block, ResultView, Table, as_frame, axes_for, format_p
+from rankmax.api.clicked import METRIC
 from rankmax.api.evaluate import Evaluation, evaluate
 from rankmax.api.inputs import MetricLike
 from rankmax.errors import InvalidDataError, UnknownNameError
@@ -183,7 +184,7 @@ def compare(
     seed : int, default 0
         Random seed of the randomization test and the bootstrap.
     **judging
-        ties, missing_queries, no_relevant, backend, memory and progress, as in
+        judges, clicks, propensities, clip, ties, missing_queries, no_relevant, backend, memory and progress, as in
         :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`.
 
     Returns
@@ -203,6 +204,8 @@ def compare(
     <BLANKLINE>
     Fisher's paired randomization test, two-sided; marked: p < 0.05
     """
+    if judging.get("clicks") is not None and metrics is METRICS:
+        metrics = METRIC
     evaluation = evaluate(qrels, systems, metrics, seed=seed, machine_qrels=machine_qrels, **judging)
     names = [system.name for system in evaluation.systems]
     if len(names) < 2:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rankmax._result_views import Block, ResultView, Table, as_frame, axes_for
+from rankmax.api.clicked import METRIC, judged_by_clicks
 from rankmax.api.inputs import Judged, MetricLike, as_metrics, as_systems, one_of
 from rankmax.api.progress import Progress
 from rankmax.api.scored_systems import System, score_systems
@@ -289,6 +290,9 @@ def evaluate(
     *,
     machine_qrels: Any = None,
     judges: Opinion | None = None,
+    clicks: Any = None,
+    propensities: Any = "em",
+    clip: float = 0.01,
     ties: TiePolicy | str | None = None,
     missing_queries: str = "zero",
     no_relevant: str = "zero",
@@ -322,6 +326,14 @@ def evaluate(
         For grades of several judges: the median or mean grade of each document, or the mean value over
         :meth:`random judges <rankmax.data.judge_ratings.JudgeRatings.draws>` of each document. By default the median
         for a file, and "expected" for :class:`~rankmax.data.judge_ratings.JudgeRatings`.
+    clicks : path or ClickLog, optional
+        Clicks to judge by, with None for `qrels`: an estimate of DCG by inverse propensities
+        (:func:`~rankmax.evaluation.click_estimates.click_gains`). The default metric is then DCG@10.
+    propensities : {"em", "randomized", "1/rank^ETA"}, path or array, default "em"
+        How likely users look at each position: estimated from the clicks by a position-based model; by click-through
+        rates, if the results were shuffled; or given.
+    clip : float, default 0.01
+        Least propensity.
     ties : {"trec-eval", "document-order", "pessimistic"}, optional
         Order of documents with equal scores; by default "trec-eval" for runs and "document-order" on a data set.
     missing_queries : {"zero", "skip"}, default "zero"
@@ -355,11 +367,16 @@ def evaluate(
     if not 0 < confidence < 1:
         raise InvalidParameterError(f"confidence is {confidence}; expected a number between 0 and 1, such as 0.95")
     named: Mapping[str, Any] = as_systems(systems)
-    parsed = as_metrics(metrics, no_relevant)
+    parsed = as_metrics(METRIC if clicks is not None and metrics is METRICS else metrics, no_relevant)
+    told = progress or Progress()
+    if clicks is not None:
+        if qrels is not None or judges is not None or machine_qrels is not None:
+            raise IncompatibleError("give either judgments or clicks, not both")
+        found = judged_by_clicks(clicks, parsed, propensities=propensities, clip=clip, progress=told)
+        qrels = Judged("the clicks", found.qrels)
     if judges is not None and not isinstance(qrels, Judged):
         qrels = judged_by(qrels, judges)
     by_people = Judged.of(qrels, named, on_backend=backend not in (None, "local") or memory is not None)
-    told = progress or Progress()
 
     def evaluated(judged: Judged, told: Progress) -> tuple[System, ...]:
         found = score_systems(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankmax._result_views import Block, ResultView, as_frame, axes_for
+from rankmax.api.clicked import METRIC, judged_by_clicks
 from rankmax.api.export import export
 from rankmax.api.inputs import MetricLike, as_metrics, as_systems
 from rankmax.api.progress import Progress
@@ -271,6 +272,9 @@ def tune(
     *,
     machine_qrels: Any = None,
     judges: Opinion | None = None,
+    clicks: Any = None,
+    propensities: Any = "em",
+    clip: float = 0.01,
     current: str | LinearModel | Mapping[str, float] | None = None,
     normalize: str | Normalization | Sequence[str | Normalization] = (),
     engine: str | None = None,
@@ -303,6 +307,11 @@ def tune(
         :func:`~rankmax.evaluation.prediction_powered.prediction_powered`.
     judges : {"median", "mean"}, optional
         For grades of several judges: the median or mean grade of each document; by default the median.
+    clicks : path or ClickLog, optional
+        Clicks to judge by instead of `qrels`, for runs: what is maximized is an estimate of DCG, by default DCG@10; see
+        :func:`~rankmax.evaluation.click_estimates.click_gains`.
+    propensities, clip
+        As in :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`.
     current : str, mapping of str to float, or LinearModel, optional
         The fusion in use today: a system, "RRF", "CombSUM", weights or a model; by default RRF for runs and CombSUM for
         a log.
@@ -339,7 +348,8 @@ def tune(
     """
     if is_project(systems):
         project = ProjectFile(systems)
-        systems, qrels, metric = project.run_paths(), qrels or project.qrels, metric or project.metric
+        systems, metric = project.run_paths(), metric or (project.metric if clicks is None else None)
+        qrels = qrels or (project.qrels if clicks is None else None)
         engine = engine or (None if normalize else project.engine_class.tuned_as)
     if (by is None) != (topics is None):
         raise InvalidParameterError("by names a column of the topics: give both, or neither")
@@ -350,7 +360,7 @@ def tune(
         raise UnknownNameError("engine", engine, TARGETS)
     told = progress or Progress()
     notes = _Notes(told)
-    metrics = as_metrics("nDCG@10" if metric is None else metric)
+    metrics = as_metrics(("nDCG@10" if clicks is None else METRIC) if metric is None else metric)
     constraint = Constraint.parsed(constrain) if isinstance(constrain, str) else constrain
     wanted: list[Metric] = list(metrics)
     if constraint is not None and constraint.metric not in wanted:
@@ -358,6 +368,10 @@ def tune(
     if judges == "expected":
         raise IncompatibleError('tuning takes judges="mean", with which DCG has its expected value, or "median"')
     judged = qrels if judges is None else judged_by(qrels, judges)
+    if clicks is not None:
+        if qrels is not None or machine_qrels is not None:
+            raise IncompatibleError("give either judgments or clicks, not both")
+        judged = judged_by_clicks(clicks, wanted, propensities=propensities, clip=clip, progress=told).qrels
     signals = tuning_signals(systems, judged, machine_qrels, metrics[0], progress=told)
     for remark in (*signals.warnings, *(() if signals.machine is None else [str(signals.machine)])):
         notes.note(remark)
@@ -385,7 +399,7 @@ def tune(
         engine,
         tuple(notes.messages),
         tuple(on_pick),
-        _files(systems, qrels, machine_qrels, topics, current),
+        _files(systems, qrels, machine_qrels, clicks, topics, current),
     )
 
 

@@ -11,8 +11,9 @@ from rankmax.cli.shared_options import (
     FIGURE,
     MACHINE_QRELS,
     NAMED_INPUT,
-    DataType,
+    JudgedType,
     backend_options,
+    click_options,
     format_options,
     judging_options,
     metrics_option,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("judged", metavar="QRELS|DATA", type=DataType())
+@click.argument("judged", metavar="[QRELS|DATA]", type=JudgedType())
 @click.argument("runs", metavar="[RUN]...", type=NAMED_INPUT, nargs=-1)
 @metrics_option(default=("AP", "nDCG@10"))
 @click.option("--baseline", help="Name of the system to compare with.  [default: the first]")
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of test and bootstrap.")
 @click.option("--plot", type=FIGURE, help="Draw the per-query differences of two systems to a .png or .svg file.")
+@click_options
 @MACHINE_QRELS
 @judging_options
 @backend_options
@@ -99,18 +101,23 @@ def compare(
       rankmax compare qrels.txt bm25.run e5.run --test t --alternative greater
       rankmax compare qrels.txt bm25.run e5.run -m AP --plot differences.svg
       rankmax compare human.txt bm25.run e5.run --machine-qrels llm.txt
+      rankmax compare --clicks clicks.csv bm25.run e5.run -m DCG@10
       rankmax compare test.txt --scores old.txt --model new.json --json
     """
     from rankmax.api import compare as api
-    from rankmax.cli.system_arguments import judged_systems
+    from rankmax.api.clicked import METRIC
+    from rankmax.api.inputs import as_metrics
+    from rankmax.cli.system_arguments import default_metrics, judged_systems
 
-    n_systems = len(runs) + len(scores) + len(models)
+    n_systems = len(runs) + len(scores) + len(models) + (judging["clicks"] is not None)
     if n_systems < 2:
         raise click.UsageError("comparing needs at least two systems: a baseline and another")
     if plot is not None and (n_systems != 2 or len(metrics) != 1):
         raise click.UsageError("--plot draws one metric (-m) of two systems")
+    if judging["clicks"] is not None and default_metrics():
+        metrics = as_metrics(METRIC)
     judgments, systems = judged_systems(
-        judged, runs, scores, models, judging["backend"], judging["memory"], judging["judges"]
+        judged, runs, scores, models, judging["backend"], judging["memory"], judging["judges"], judging["clicks"]
     )
     if baseline is not None and baseline not in systems:
         raise click.BadParameter(f"no system {baseline!r}; there are {', '.join(systems)}", param_hint="--baseline")

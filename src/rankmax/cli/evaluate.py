@@ -10,8 +10,9 @@ from rankmax.cli.output import Shown, print_blocks, print_csv, print_json
 from rankmax.cli.shared_options import (
     MACHINE_QRELS,
     NAMED_INPUT,
-    DataType,
+    JudgedType,
     backend_options,
+    click_options,
     format_options,
     judging_options,
     metrics_option,
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("judged", metavar="QRELS|DATA", type=DataType())
+@click.argument("judged", metavar="[QRELS|DATA]", type=JudgedType())
 @click.argument("runs", metavar="[RUN]...", type=NAMED_INPUT, nargs=-1)
 @metrics_option(default=("AP", "nDCG@10", "P@10", "RR"))
+@click_options
 @MACHINE_QRELS
 @judging_options
 @backend_options
@@ -61,15 +63,20 @@ def evaluate(
       rankmax evaluate qrels.txt bm25.run --per-query --csv > values.csv
       rankmax evaluate human.txt bm25.run e5.run --machine-qrels llm.txt
       rankmax evaluate ratings.csv bm25.run --judges expected
+      rankmax evaluate --clicks clicks.csv bm25.run e5.run -m DCG@10
       rankmax evaluate test.txt --scores predictions.txt -m nDCG@10
       rankmax evaluate test.txt --model model.json --json
       rankmax evaluate test-shards --model model.json --memory 4GB
     """
     from rankmax.api import evaluate as api
-    from rankmax.cli.system_arguments import judged_systems
+    from rankmax.api.clicked import METRIC
+    from rankmax.api.inputs import as_metrics
+    from rankmax.cli.system_arguments import default_metrics, judged_systems
 
+    if judging["clicks"] is not None and default_metrics():
+        metrics = as_metrics(METRIC)
     judgments, systems = judged_systems(
-        judged, runs, scores, models, judging["backend"], judging["memory"], judging["judges"]
+        judged, runs, scores, models, judging["backend"], judging["memory"], judging["judges"], judging["clicks"]
     )
     evaluation = api.evaluate(
         judgments, systems, metrics, confidence=confidence, seed=seed, progress=Shown(), **judging

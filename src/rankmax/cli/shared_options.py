@@ -102,6 +102,37 @@ JUDGES = click.option(
     "each document.  [default: median]",
 )
 """The option for grades of several judges."""
+
+
+def click_options(command: _Decorated) -> _Decorated:
+    """Add the options for judging by clicks."""
+    for option in (
+        click.option(
+            "--clip",
+            type=click.FloatRange(0, 1),
+            default=0.01,
+            show_default=True,
+            help="Least propensity: more clipping means less variance and more bias.",
+        ),
+        click.option(
+            "--propensities",
+            default="em",
+            show_default=True,
+            metavar="HOW",
+            help="How likely users look at each position: em (estimated by a position-based model), randomized (of "
+            "shuffled results, by click-through rates), 1/rank^ETA, or a file with a number for each position.",
+        ),
+        click.option(
+            "--clicks",
+            type=INPUT,
+            help="Clicks to judge by instead of qrels: a table with columns query, doc, position, clicked, count, or "
+            "UBI events (JSON lines).",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 NORMALIZATION = click.Choice(NORMALIZATIONS.names())
 """A normalization within queries."""
 
@@ -200,6 +231,17 @@ class DataType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gene
             reason = "is a folder without manifest.json: give a file, or shards that `rankmax data shard` wrote"
             self.fail(f"{value} {reason}", param, ctx)
         return str(value if os.path.isdir(value) else INPUT.convert(value, param, ctx))
+
+
+class JudgedType(DataType):
+    """Judgments; or the first run, which may be ``name=file``, where --clicks judges."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check that the path exists."""
+        from rankmax.formats.named_files import split_name
+
+        named = "=" in value and not os.path.exists(value) and os.path.isfile(split_name(value)[1])
+        return NAMED_INPUT.convert(value, param, ctx) if named else super().convert(value, param, ctx)
 
 
 class MetricType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click

@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from rankmax.cli.shared_options import needs_backend
 
 if TYPE_CHECKING:
     from rankmax.api.inputs import Judged
     from rankmax.formats.judge_tables import Opinion
+
+
+def default_metrics() -> bool:
+    """Return whether no metric is given."""
+    return click.get_current_context().get_parameter_source("metrics") is ParameterSource.DEFAULT
 
 
 def judged_systems(
@@ -22,11 +28,16 @@ def judged_systems(
     backend: str | None,
     memory: str | None,
     judges: Opinion | None = None,
-) -> tuple[Judged, dict[str, str]]:
+    clicks: str | None = None,
+) -> tuple[Judged | None, dict[str, str]]:
     """Return the judgments, and the paths of the systems by name: runs for qrels, predictions or models for data."""
     from rankmax.api.inputs import Judged, is_data_file
     from rankmax.formats.named_files import named_files
 
+    if clicks is not None:  # then all files are runs
+        if scores or models or judges or backend or memory:
+            raise click.UsageError("--clicks judges runs, without qrels, --judges, --model, --scores and backends")
+        return None, {file.name: file.path for file in named_files([judged, *runs])}
     on_backend = needs_backend(judged, backend, memory)
     if runs and (scores or models):
         raise click.UsageError("give either QRELS and runs, or DATA with --scores or --model, not both")

@@ -6,14 +6,22 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from rankmax.cli.output import Shown, note, print_blocks, print_json
 from rankmax.cli.saving import save_or_rescue
-from rankmax.cli.shared_options import INPUT, MACHINE_QRELS, NAMED_INPUT, NORMALIZATION, OUTPUT, metrics_option
+from rankmax.cli.shared_options import (
+    INPUT,
+    MACHINE_QRELS,
+    NAMED_INPUT,
+    NORMALIZATION,
+    OUTPUT,
+    click_options,
+    metrics_option,
+)
+from rankmax.cli.system_arguments import default_metrics
 
 if TYPE_CHECKING:
     from rankmax.api.tune import Tuning
@@ -51,6 +59,7 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
     help="For qrels with a column of judges: their median or mean grade.  [default: median]",
 )
 @MACHINE_QRELS
+@click_options
 @metrics_option(default=("nDCG@10",))
 @click.option(
     "--current",
@@ -91,6 +100,9 @@ def tune(
     qrels: str | None,
     judges: Opinion | None,
     machine_qrels: str | None,
+    clicks: str | None,
+    propensities: str,
+    clip: float,
     metrics: tuple[Metric, ...],
     current: str | None,
     normalize: tuple[str, ...],
@@ -127,6 +139,7 @@ def tune(
       rankmax tune --qrels qrels.txt bm25.run e5.run --engine opensearch --report tuning.html
       rankmax tune --qrels qrels.txt bm25.run e5.run --constrain "P@1>=current-0.01"
       rankmax tune --qrels human.txt --machine-qrels llm.txt bm25.run e5.run
+      rankmax tune --clicks clicks.csv bm25.run e5.run -m DCG@10
       rankmax tune --qrels qrels.txt bm25=bm25_dl20.run e5=e5_dl20.run
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
@@ -134,6 +147,7 @@ def tune(
     from dataclasses import replace
 
     from rankmax.api import tune as api
+    from rankmax.api.clicked import METRIC, judged_by_clicks
     from rankmax.api.inputs import as_metrics
     from rankmax.api.tuning_view import held_out_table
     from rankmax.formats.judge_tables import judged_by
@@ -142,8 +156,9 @@ def tune(
     project = _project(files)
     if project is not None:
         files = tuple(f"{name}={path}" for name, path in project.run_paths().items())
-        qrels, output = qrels or project.qrels, output or project.model_path
-        if click.get_current_context().get_parameter_source("metrics") is ParameterSource.DEFAULT:
+        qrels = qrels or (project.qrels if clicks is None else None)
+        output = output or project.model_path
+        if default_metrics():
             metrics = as_metrics(project.metric)
         if engine is None and not normalize:
             engine = project.engine_class.tuned_as
@@ -158,10 +173,16 @@ def tune(
             raise click.UsageError(f"{option} is for the model that -o writes; give -o FILE")
     if report is not None and not report.lower().endswith((".html", ".htm")):
         raise click.BadParameter(f"{report} is a web page: give a name that ends in .html", param_hint="--report")
+    if clicks is not None and (qrels is not None or machine_qrels is not None or judges is not None):
+        raise click.UsageError("give either --qrels or --clicks")
     shown = Shown()
+    if clicks is not None and default_metrics():
+        metrics = as_metrics(METRIC)
     if judges is not None and qrels is None:
         raise click.UsageError("--judges is for the file that --qrels gives")
-    judged = qrels if judges is None or qrels is None else judged_by(qrels, judges)
+    judged: Any = qrels if judges is None or qrels is None else judged_by(qrels, judges)
+    if clicks is not None:
+        judged = judged_by_clicks(clicks, metrics, propensities=propensities, clip=clip, progress=shown).qrels
     signals = api.tuning_signals(files, judged, machine_qrels, metrics[0], progress=shown)
     if row is not None:
         _check_row(row, signals)
@@ -195,7 +216,11 @@ def tune(
     if report is not None:
         read = [
             *files,
-            *(path for path in (qrels, machine_qrels, topics, current) if path is not None and os.path.isfile(path)),
+            *(
+                path
+                for path in (qrels, machine_qrels, clicks, topics, current)
+                if path is not None and os.path.isfile(path)
+            ),
         ]
         replace(tuning, files=tuple(read)).report(report, command=_command(), model=model, model_path=path)
         note(f"wrote {report}")

@@ -1,3 +1,4 @@
+from rankmax.data.click_log import ClickLog as ClickLog
 from rankmax.data.dataset import RankingDataset as RankingDataset
 from rankmax.data.judge_ratings import JudgeRatings as JudgeRatings
 from rankmax.data.judging import JudgedRun as JudgedRun

@@ -1,0 +1,141 @@
+"""Relevance estimated from clicks: counterfactual gains, and clicks over expected clicks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rankmax._arrays import F64, readonly
+from rankmax._result_views import Block, Facts, ResultView
+from rankmax.data.click_log import ClickLog
+from rankmax.data.runs import Qrels
+from rankmax.errors import InvalidDataError, InvalidParameterError
+
+CLIP = 0.01
+"""Propensities below this count as this, by default."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClickGains(ResultView):
+    """Gains of documents that make DCG an unbiased estimate from clicks.
+
+    Attributes
+    ----------
+    qrels : Qrels
+        Estimated probability that a document is clicked by someone who looks at it; it may exceed 1.
+    propensities : array, shape (n_positions,)
+    clip : float
+    n_sessions, n_clicks, n_clipped : float
+        Numbers of sessions, of clicks, and of clicks on documents whose propensity was clipped.
+    """
+
+    qrels: Qrels
+    propensities: F64
+    clip: float
+    n_sessions: float
+    n_clicks: float
+    n_clipped: float
+
+    def __str__(self) -> str:
+        """Return a sentence."""
+        shown = ", ".join(f"{one:.2g}" for one in self.propensities[:5])
+        more = ", ..." if self.propensities.size > 5 else ""
+        return (
+            f"{self.n_clicks:,.0f} clicks in {self.n_sessions:,.0f} sessions of {self.qrels.n_queries:,} queries; "
+            f"propensities {shown}{more}; {self.n_clipped:,.0f} clicks have one below {self.clip:g}, which is clipped"
+        )
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The sentence, and the propensities."""
+        return [str(self), Facts({f"{k}": f"{one:.4f}" for k, one in enumerate(self.propensities, 1)})]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, which can be written as JSON."""
+        return {
+            "propensities": self.propensities.tolist(),
+            "clip": self.clip,
+            "sessions": self.n_sessions,
+            "clicks": self.n_clicks,
+            "clipped_clicks": self.n_clipped,
+        }
+
+
+def click_gains(log: ClickLog, propensities: F64, *, clip: float = CLIP) -> ClickGains:
+    r"""Estimate the gain of each document by inverse propensities.
+
+    A click on a document that users look at with probability p counts 1/p. For a document shown :math:`n_k` of N times
+    at position k,
+
+    .. math:: g_{qd} = \frac{\text{clicks}_{qd}}{N_q \max(p_{qd}, \text{clip})}, \qquad
+              p_{qd} = \frac{1}{N_q} \sum_k n_k \theta_k
+
+    which has the expectation :math:`\gamma_{qd}` of a position-based model, unless it is clipped. So for any ranking
+    :math:`\sum_d g_{qd} D(r_d)` is an unbiased estimate of its DCG, and a sum of gains by rank as any DCG. Documents
+    that were never shown have gain 0.
+
+    Parameters
+    ----------
+    log : ClickLog
+    propensities : array, shape (n_positions,)
+        Probability that a position is looked at, relative to the first.
+    clip : float, default 0.01
+        Least propensity: more clipping means less variance and more bias.
+
+    Examples
+    --------
+    >>> log = ClickLog.from_rows([("q1", "d1", 1, True, 3), ("q1", "d1", 1, False, 7), ("q1", "d2", 2, True, 2),
+    ...                           ("q1", "d2", 2, False, 8)])
+    >>> click_gains(log, np.array([1.0, 0.5])).qrels.to_dict()
+    {'q1': {'d1': 0.3, 'd2': 0.4}}
+
+    References
+    ----------
+    Joachims, Swaminathan & Schnabel 2017, *Unbiased learning-to-rank with biased feedback*; Oosterhuis & de Rijke
+    2020, *Policy-aware unbiased learning to rank for top-k rankings* (the mean propensity over positions).
+    """
+    if not 0 <= clip <= 1:
+        raise InvalidParameterError(f"clip is {clip:g}; expected a number from 0 to 1, such as {CLIP}")
+    if propensities.size < log.n_positions:
+        raise InvalidDataError(
+            f"propensities of {propensities.size} positions; documents were shown down to position {log.n_positions}"
+        )
+    if not np.isfinite(propensities).all() or (propensities <= 0).any():
+        raise InvalidDataError("a propensity is not a positive number: such a position tells nothing, so leave it out")
+    sessions = log.sessions[log.query_of_document]
+    clicks = np.bincount(log.pairs, log.clicks, log.n_documents)
+    looked = np.bincount(log.pairs, log.shown * propensities[log.positions - 1], log.n_documents) / sessions
+    gains = clicks / (sessions * np.maximum(looked, max(clip, 1e-12)))
+    return ClickGains(
+        Qrels(log.query_ids, log.query_offsets, log.document_ids, readonly(gains)),
+        readonly(np.array(propensities, np.float64)),
+        clip,
+        float(log.sessions.sum()),
+        float(clicks.sum()),
+        float(clicks[looked < clip].sum()),
+    )
+
+
+def clicks_over_expected(log: ClickLog) -> Qrels:
+    """Return clicks over expected clicks (COEC): the clicks of a document, by those of average documents in its places.
+
+    Parameters
+    ----------
+    log : ClickLog
+
+    Examples
+    --------
+    >>> log = ClickLog.from_rows([("q1", "d1", 1, True, 6), ("q1", "d1", 1, False, 4),
+    ...                           ("q2", "d2", 1, True, 2), ("q2", "d2", 1, False, 8)])
+    >>> clicks_over_expected(log).to_dict()
+    {'q1': {'d1': 1.5}, 'q2': {'d2': 0.5}}
+    """
+    n = log.n_positions
+    shown = np.bincount(log.positions - 1, log.shown, n)
+    rates = np.bincount(log.positions - 1, log.clicks, n) / np.maximum(shown, 1e-300)
+    expected = np.bincount(log.pairs, log.shown * rates[log.positions - 1], log.n_documents)
+    clicks = np.bincount(log.pairs, log.clicks, log.n_documents)
+    ratios = np.divide(clicks, expected, out=np.zeros_like(clicks), where=expected > 0)
+    return Qrels(log.query_ids, log.query_offsets, log.document_ids, readonly(ratios))

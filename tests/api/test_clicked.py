@@ -1,0 +1,65 @@
+"""Clicks judge runs: the estimate has the values of the true relevance, and ranks systems by it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rankmax
+from rankmax.api.clicked import judged_by_clicks
+from rankmax.data.click_log import ClickLog
+from rankmax.data.runs import Qrels
+from rankmax.errors import IncompatibleError, InvalidParameterError
+from rankmax.metrics import DCG
+
+RNG = np.random.default_rng(5)
+TRUTH = {f"q{q}": {f"d{d}": float(RNG.choice([0.1, 0.3, 0.8])) for d in range(8)} for q in range(25)}
+
+
+def run(noise: float) -> dict:
+    return {q: {d: grade + float(RNG.normal(0, noise)) for d, grade in of.items()} for q, of in TRUTH.items()}
+
+
+RUNS = {"good": run(0.1), "fair": run(0.4), "bad": run(2.0)}
+
+
+def expected_clicks() -> ClickLog:
+    rows = []
+    for q, of in TRUTH.items():
+        for shift in range(4):
+            for k, d in enumerate(np.roll(sorted(of), shift)):
+                clicks = 50 * of[d] / (k + 1)
+                rows += [(q, str(d), k + 1, True, clicks), (q, str(d), k + 1, False, 50 - clicks)]
+    return ClickLog.from_rows(rows)
+
+
+@pytest.mark.parametrize("propensities", ["em", "1/rank^1", "1/rank", 1 / np.arange(1, 9)])
+def test_expected_clicks_give_the_true_values(propensities: object) -> None:
+    by_clicks = rankmax.evaluate(None, RUNS, clicks=expected_clicks(), propensities=propensities)
+    truth = rankmax.evaluate(Qrels.from_real_grades(TRUTH), RUNS, "DCG@10")
+    for name in RUNS:
+        assert by_clicks.means[name]["DCG@10"] == pytest.approx(truth.means[name]["DCG@10"], rel=0.02)
+
+
+def test_runs_are_compared_and_tuned_by_clicks() -> None:
+    compared = rankmax.compare(None, RUNS, clicks=expected_clicks(), baseline="bad")
+    assert [row.corrected_p_value < 0.05 for row in compared.by_metric["DCG@10"].rows] == [True, True]
+    tuning = rankmax.tune({name: RUNS[name] for name in ("good", "bad")}, clicks=expected_clicks(), repeats=1)
+    assert tuning.summary["metrics"][0] == "DCG@10"
+    assert tuning.result.learned_fusion.weights[0] > tuning.result.learned_fusion.weights[1]
+
+
+def test_mistakes_are_named(tmp_path) -> None:
+    log = expected_clicks()
+    with pytest.raises(IncompatibleError, match="DCG with a linear gain, such as DCG@10, not nDCG@10"):
+        rankmax.evaluate(None, RUNS, "nDCG@10", clicks=log)
+    with pytest.raises(IncompatibleError, match="either judgments or clicks"):
+        rankmax.evaluate({"q1": {"d1": 1}}, RUNS, "DCG@10", clicks=log)
+    with pytest.raises(IncompatibleError, match="either judgments or clicks"):
+        rankmax.tune(RUNS, {"q1": {"d1": 1}}, clicks=log)
+    for bad in ("1/rank^x", "ctr", "1/rank^1.2.3"):
+        with pytest.raises(InvalidParameterError, match="propensities"):
+            judged_by_clicks(log, [DCG()], propensities=bad)
+    (tmp_path / "p.txt").write_text("\n".join(str(1 / k) for k in range(1, 9)))
+    found = judged_by_clicks(log, [DCG()], propensities=str(tmp_path / "p.txt"))
+    assert found.qrels.to_dict()["q0"]["d0"] == pytest.approx(TRUTH["q0"]["d0"])
