@@ -9,7 +9,8 @@ Baseline  Always the learned weights, always weighted RRF, RRF, CombSUM, the bes
 Prints    Mean metric on the test queries by policy, kind of data and number of queries, minus following the
           recommendation, in thousandths with standard errors over sets of systems; how often each verdict was right;
           and how often fusions with a stated probability to be better were better, on as many new queries as were
-          tuned on, with a standard error over collections.
+          tuned on, with an interval over collections, and whether corrected probabilities would do better on
+          collections that the correction was not fitted to (benchmarks/decision_calibration.py).
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from decision_calibration import calibration_table, came_true, recalibration_table
 from decision_problems import DEVELOPMENT, METRICS, REPORTED, problems
 from decision_records import Record, measured
 from harness import machine, markdown_table
@@ -37,7 +38,6 @@ from rankmax.preprocessing.feature_normalization import Normalization
 FOLLOW = "follow the recommendation"
 SIZES = (15, 25, 50, 100)
 SETS = {2: 3, 3: 3, 4: 2, 5: 1, 6: 1}
-BINS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.001)
 RECORDS = Path(__file__).parent / "results" / "decisions"
 
 
@@ -158,55 +158,16 @@ def _error(results: list[dict], name: str) -> str:
     return f"{means.mean():+.1f} ± {means.std(ddof=1) / means.size**0.5:.1f}" if means.size > 1 else f"{means[0]:+.1f}"
 
 
-def calibration_table(results: list[dict]) -> str:
-    """Return how often the pick was better, by the stated probability and what it was compared with."""
-    groups = {
-        "RRF": lambda said: said["current"] == RRF,
-        "CombSUM": lambda said: said["current"] == COMB_SUM,
-        "a system": lambda said: said["current"] not in (RRF, COMB_SUM),
-        "all": lambda said: True,
-    }
-    rows = []
-    for low, high in pairwise(BINS):
-        row = [f"{low:.0%} to {min(high, 1):.0%}"]
-        for keep in groups.values():
-            cases = [s for r in results for s in r["said"] if keep(s) and low <= s["probability"] < high]
-            stated = np.mean([s["probability"] for s in cases]) if cases else 0
-            row.append(f"{stated:.0%} → {_right(cases):.0%} of {len(cases)}" if cases else "")
-        chosen = [(r["kind"], s) for r in results for s in r["said"] if low <= s["probability"] < high]
-        rows.append([*row, _clustered_error(chosen)])
-    return markdown_table(["stated", *groups, "standard error"], rows)
-
-
-def _clustered_error(cases: list[tuple[str, dict]]) -> str:
-    """Return the standard error of the share that came true minus the stated one, over collections.
-
-    Cases of a collection share its queries and judgments, so they are one observation each (the sandwich estimator of
-    a mean with clusters). Copies of a collection with other scores (~) are the same collection.
-    """
-    by_collection = defaultdict(list)
-    for kind, said in cases:
-        by_collection[kind.removesuffix("~")].append(_right([said]) - said["probability"])
-    errors = np.concatenate([np.array(values) for values in by_collection.values()]) if cases else np.zeros(0)
-    n = len(by_collection)
-    if n < 2:
-        return ""
-    sums = np.array([np.sum(np.array(values) - errors.mean()) for values in by_collection.values()])
-    return f"{float(np.sqrt(n / (n - 1) * np.sum(sums**2)) / errors.size):.1%} over {n} collections"
-
-
 def verdict_table(results: list[dict]) -> str:
     """Return how often each verdict was right."""
     rows = []
     for word in ("use it", "probably better", "cannot tell", "keep the current one"):
         cases = [s for r in results for s in r["said"] if s["word"] == word]
         gain = 1000 * np.mean([s["gain"] for s in cases]) if cases else 0.0
-        rows.append([word, str(len(cases)), f"{_right(cases):.0%}" if cases else "", f"{gain:+.1f}"])
+        rows.append(
+            [word, str(len(cases)), f"{np.mean([came_true(s) for s in cases]):.0%}" if cases else "", f"{gain:+.1f}"]
+        )
     return markdown_table(["verdict", "cases", "pick was better in", "mean gain, thousandths"], rows)
-
-
-def _right(cases: list[dict]) -> float:
-    return float(np.mean([0.5 if s["gain"] == 0 else s["gain"] > 0 for s in cases])) if cases else 0.0
 
 
 def main() -> None:
@@ -228,7 +189,8 @@ def main() -> None:
     print(policy_table(results, "kind", sorted({r["kind"] for r in results})), "\n")
     print(policy_table(results, "queries", sorted({r["queries"] for r in results})), "\n")
     print(verdict_table(results), "\n")
-    print(calibration_table(results))
+    print(calibration_table(results), "\n")
+    print(recalibration_table(results))
 
 
 if __name__ == "__main__":
