@@ -98,6 +98,27 @@ def test_round_weights_and_engines(rankmax, runs: Path) -> None:
     assert fixed["learned"]["normalization"] == "percentile"
 
 
+@pytest.mark.parametrize("topics", [(), ("--topics", "topics.csv")], ids=["lists", "topics"])
+def test_weights_that_fit_the_query(rankmax, runs: Path, topics: tuple[str, ...]) -> None:
+    told = json.loads(rankmax(*TUNE, *topics, "--by", "auto", "-o", "model.json", "--json").out)
+    varying, written = told["varying"], "model.by-auto.json"
+    assert varying["name"] == "weights by auto"
+    assert varying["verdict"]["current"] == "fixed weights"
+    assert set(varying["weights"]["average query"]) == {"a", "b"}
+    model = json.loads((runs / written).read_text())
+    known = [(one["kind"], one["of"]) for one in model["query_features"]]
+    assert ("entropy", "a") in known
+    assert (("column", "length") in known) == bool(topics)  # kind is no number
+    moves = any(any(feature["variation"]) for feature in model["features"])
+    assert moves == bool(varying["query_features"])
+    if topics:
+        (runs / "topics.csv").write_text((runs / "topics.csv").read_text() + "q99,long,3\n")
+    assert rankmax("rank", written, "a.run", "b.run", *topics, "-o", "fused.run").status == 0
+    assert "QueryWeightsModel" in rankmax("inspect", written).out
+    assert json.loads(rankmax("inspect", written, "--json").out)["query_features"] == model["query_features"]
+    assert "by auto" in rankmax(*TUNE, *topics, "--by", "auto").out
+
+
 def test_the_current_fusion_is_named_and_any_row_is_written(rankmax, runs: Path) -> None:
     told = json.loads(rankmax(*TUNE, "--current", "a=0.3,b=0.7", "--write", "rrf", "-o", "model.json", "--json").out)
     assert told["current"]["label"] == "weights a=0.3,b=0.7 (retrieved-min-max)"
@@ -184,6 +205,7 @@ def test_a_feature_log_is_tuned(rankmax, tmp_path: Path) -> None:
         ),
         ((*TUNE, "--report", "nowhere/tuning.html"), "cannot write: no folder nowhere"),
         ((*TUNE, "--by", "kind"), "give both, or neither"),
+        ((*TUNE, "--by", "auto", "--constrain", "P@1>=current"), "cannot be learned with a constraint"),
         ((*TUNE, "--engine", "opensearch", "--normalize", "l2"), "not both"),
         ((*TUNE, "--round"), "give -o FILE"),
         ((*TUNE, "-o", "qrels.txt"), "qrels.txt is an input, and would be overwritten"),

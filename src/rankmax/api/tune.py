@@ -26,15 +26,23 @@ from rankmax.formats.named_files import split_name
 from rankmax.fusion.constraint import Constraint
 from rankmax.fusion.decision import Verdict
 from rankmax.fusion.engine_normalizations import spoken, usual_normalizations
+from rankmax.fusion.linear_query_weights import AUTO, QueryWeights
 from rankmax.fusion.signals import Signals, signals_of_features
+from rankmax.fusion.varying_weights import QueryColumn
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel
+from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.workflows.deployment.project_file import ProjectFile, is_project
 from rankmax.workflows.tuning.confidence import WeightConfidence, weight_confidence
 from rankmax.workflows.tuning.tuning import tune_systems
-from rankmax.workflows.tuning.tuning_inputs import column_of, read_signals, read_signals_with_machine
+from rankmax.workflows.tuning.tuning_inputs import (
+    column_of,
+    query_weights_of,
+    read_signals,
+    read_signals_with_machine,
+)
 from rankmax.workflows.tuning.tuning_result import SystemTuning
 from rankmax.workflows.tuning.tuning_summary import summarize
 
@@ -123,7 +131,7 @@ class Tuning(ResultView):
         return self.model_of()
 
     @property
-    def varying_model(self) -> VaryingModel | None:
+    def varying_model(self) -> VaryingModel | QueryWeightsModel | None:
         """Weights that depend on the query, if `by` was given."""
         return self.result.varying_model()
 
@@ -280,7 +288,7 @@ def tune(
     engine: str | None = None,
     constrain: str | Constraint | None = None,
     by: str | None = None,
-    topics: str | os.PathLike[str] | Mapping[str, str] | None = None,
+    topics: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     folds: int = 5,
     repeats: int | None = None,
     seed: int = 0,
@@ -322,9 +330,11 @@ def tune(
     constrain : str or Constraint, optional
         Lower bound on another metric, such as "P@1>=current-0.01".
     by : str, optional
-        Also learn weights that depend on this column of the topics.
+        Also learn weights that depend on this column of the topics; "auto" for weights that are linear in query
+        features: statistics of the lists, and with `topics`, also of the text, and all columns of numbers.
     topics : path or mapping of str to str, optional
-        Table of the queries, or the column's value for each query.
+        Table of the queries, or the column's value for each query; with "auto", the text of each query, or a mapping
+        with text and columns.
     folds : int, default 5
         Number of cross-validation folds.
     repeats : int, optional
@@ -351,7 +361,7 @@ def tune(
         systems, metric = project.run_paths(), metric or (project.metric if clicks is None else None)
         qrels = qrels or (project.qrels if clicks is None else None)
         engine = engine or (None if normalize else project.engine_class.tuned_as)
-    if (by is None) != (topics is None):
+    if by != AUTO and (by is None) != (topics is None):
         raise InvalidParameterError("by names a column of the topics: give both, or neither")
     chosen = [normalize] if isinstance(normalize, str | Normalization) else list(normalize)
     if chosen and engine is not None:
@@ -386,7 +396,7 @@ def tune(
             current=_current(current),
             normalizations=limited if engine is None else list(usual_normalizations(counted, engine)),
             constraint=constraint,
-            by=None if by is None or topics is None else column_of(counted, topics, by),
+            by=_by(by, topics, counted, wanted),
             n_folds=folds,
             n_repeats=repeats,
             seed=seed,
@@ -436,6 +446,12 @@ def tuning_signals(
             named, qrels, machine_qrels, as_metrics(metric)[0], tick=stage.advance
         )
     return replace(signals, warnings=tuple(warnings))
+
+
+def _by(by: str | None, topics: Any, signals: Signals, metrics: Sequence[Metric]) -> QueryColumn | QueryWeights | None:
+    if by == AUTO:
+        return query_weights_of(signals, topics, metrics)
+    return None if by is None else column_of(signals, topics, by)
 
 
 def _current(current: str | LinearModel | Mapping[str, float] | None) -> str | LinearModel | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from rankmax._result_views import Block, Facts, Table
 
+_MOST_QUERIES = 5  # whose weights move most
 _MOST_SHOWN = 12  # weights in a table; the files have all
 
 
@@ -73,6 +74,16 @@ def _weights(summary: dict[str, Any]) -> list[Table]:
         by_label = summary["varying"]["weights"]
         rows = [[name, *(f"{weights[name]:.3f}" for weights in by_label.values())] for name in names]
         tables.append(Table([summary["varying"]["name"], *by_label], rows))
+        if moved := summary["varying"].get("moved_queries"):
+            rows = [
+                [
+                    one["query"],
+                    *(f"{one['weights'][name]:.3f}" for name in names),
+                    f"{one['because']} {one['value']:.4g} ({one['deviations']:+.1f} s.d.)",
+                ]
+                for one in moved[:_MOST_QUERIES]
+            ]
+            tables.append(Table(["weights move most for", *names, "because of"], rows))
     return tables
 
 

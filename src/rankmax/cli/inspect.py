@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmax.cli.index import show_index
-from rankmax.cli.output import note, print_facts, print_json, print_table
+from rankmax.cli.output import note, print_blocks, print_facts, print_json, print_table
 from rankmax.cli.shared_options import FIGURE, INPUT, IndexPath
 
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
     from rankmax.models import LinearModel, MarginRecord, TrainingRecord
     from rankmax.models.expected_gain_model import ExpectedGainModel
+    from rankmax.models.query_weights_model import QueryWeightsModel
     from rankmax.models.varying_model import VaryingModel
 
 _TOP = 20
@@ -64,9 +65,16 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
         return
     from rankmax.models.expected_gain_model import ExpectedGainModel
     from rankmax.models.model_files import load_any_model
+    from rankmax.models.query_weights_model import QueryWeightsModel
     from rankmax.models.varying_model import VaryingModel
 
     loaded = load_any_model(model)
+    if isinstance(loaded, QueryWeightsModel):
+        _refuse_data(data, "a linear model")
+        if plot is not None:
+            raise click.UsageError(f"--plot draws one set of weights, and those of {model} depend on the query")
+        _show_query_weights(model, loaded, as_json=as_json)
+        return
     if isinstance(loaded, ExpectedGainModel):
         if plot is not None:
             raise click.UsageError(f"--plot draws linear models, and {model} has weights for each grade")
@@ -135,6 +143,15 @@ def _show_varying(path: str, loaded: VaryingModel, *, as_json: bool) -> None:
         for name, row in by_feature.items()
     ]
     print_table([f"weights by {loaded.column}", *labels, *others], cells)
+
+
+def _show_query_weights(path: str, loaded: QueryWeightsModel, *, as_json: bool) -> None:
+    if as_json:
+        import msgspec
+
+        print_json({"model": path, **msgspec.json.decode(loaded.to_json())})
+        return
+    print_blocks(loaded.blocks)
 
 
 def _show_expected_gain(

@@ -81,7 +81,11 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
     metavar="METRIC>=X",
     help="Lower bound on another metric; X is a number, current, or current-0.01.",
 )
-@click.option("--by", metavar="COLUMN", help="Also learn weights that depend on this column of --topics.")
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    help="Also learn weights that depend on this column of --topics, or on all that is known of a query: auto.",
+)
 @click.option("--topics", type=INPUT, help="Table of the queries, for --by; query_length is the number of words.")
 @click.option("--folds", type=click.IntRange(2), default=5, show_default=True, help="Number of cross-validation folds.")
 @click.option(
@@ -142,6 +146,7 @@ def tune(
       rankmax tune --clicks clicks.csv bm25.run e5.run -m DCG@10
       rankmax tune --qrels qrels.txt bm25=bm25_dl20.run e5=e5_dl20.run
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
+      rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by auto
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
     """
     from dataclasses import replace
@@ -164,7 +169,7 @@ def tune(
             engine = project.engine_class.tuned_as
         if by is not None and topics is None:
             topics = project.topics_path
-    if (by is None) != (topics is None):
+    if by != "auto" and (by is None) != (topics is None):
         raise click.UsageError("--by names a column of the file that --topics gives: give both, or neither")
     if normalize and engine:
         raise click.UsageError("give --normalize or --engine, not both")
@@ -288,7 +293,8 @@ def _write_models(
     written = [save_or_rescue(model, output)]
     if (varying := tuning.varying_model) is not None:
         path = Path(output)
-        safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in varying.column)
+        column = getattr(varying, "column", "auto")
+        safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in column)
         written.append(save_or_rescue(varying, str(path.with_name(f"{path.stem}.by-{safe}{path.suffix}"))))
     return written, model
 

@@ -12,6 +12,7 @@ from rankmax.engines.query_templates import SystemTemplate
 from rankmax.errors import IncompatibleError
 from rankmax.models import LinearModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.varying_model import VaryingModel
 
 AnyModel: TypeAlias = LinearModel | ExpectedGainModel
@@ -137,14 +138,19 @@ class Target:
     scales: bool = False
     write_varying: Callable[[VaryingModel, Destination], Export] | None = None
 
-    def export(self, model: AnyModel | VaryingModel, destination: Destination) -> Export:
+    def export(self, model: AnyModel | VaryingModel | QueryWeightsModel, destination: Destination) -> Export:
         """Return a model in the form that the target takes.
 
         Parameters
         ----------
-        model : LinearModel, ExpectedGainModel or VaryingModel
+        model : LinearModel, ExpectedGainModel, VaryingModel or QueryWeightsModel
         destination : Destination
         """
+        if isinstance(model, QueryWeightsModel):
+            raise IncompatibleError(
+                f"{self.title} has one set of weights for all queries, and those of the model depend on the query: "
+                "rankmax rank ranks by them; export a model of fixed weights"
+            )
         if not isinstance(model, VaryingModel):
             return self.write(model, destination)
         if self.write_varying is None:

@@ -41,19 +41,56 @@ def read_query_column(path: str | os.PathLike[str], column: str) -> dict[str, st
     ...     read_query_column(path, "query_length")
     {'q1': '2', 'q2': '1'}
     """
-    try:
-        text = read_bytes(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataFormatError(path, not_utf8(error)) from None
-    is_json = text.lstrip().startswith("{")
-    rows = _json_rows(path, text) if is_json else _table_rows(path, text)
-    known = list(dict.fromkeys(name for _, row in rows for name in row))
+    rows, known, is_json = _rows(path)
     if column in known:
         return _values(path, rows, column)
     if column != QUERY_LENGTH:
         raise UnknownNameError(f"column of {os.fspath(path)}", column, [*known, QUERY_LENGTH])
     words = read_topics(path) if is_json or not _is_header(known) else _values(path, rows, _text_column(path, known))
     return {query: str(len(text.split())) for query, text in words.items()}
+
+
+def read_query_rows(path: str | os.PathLike[str]) -> dict[str, dict[str, str]]:
+    r"""Read all that a table of topics says of each query: its text, under "text", and the other columns.
+
+    Parameters
+    ----------
+    path : path
+        As in :func:`read_query_column`.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "topics.tsv")
+    ...     _ = path.write_text("id\ttitle\tclicks\nq1\twing flutter\t7\n")
+    ...     read_query_rows(path)
+    {'q1': {'text': 'wing flutter', 'clicks': '7'}}
+    """
+    rows, known, is_json = _rows(path)
+    if not is_json and not _is_header(known):
+        return {query: {"text": text} for query, text in read_topics(path).items()}
+    text = next((key for key in _TEXT_KEYS if key in known and (key != "query" or _has_id(known))), None)
+    found: dict[str, dict[str, str]] = {}
+    for line, row in rows:
+        key = next((key for key in _ID_KEYS if row.get(key) and key != text), None)
+        if key is None:
+            raise DataFormatError(path, f"names no query: expected one of {', '.join(_ID_KEYS)}", line=line)
+        if row[key] in found:
+            raise DataFormatError(path, f"query {row[key]!r} occurs twice", line=line)
+        found[row[key]] = {("text" if name == text else name): value for name, value in row.items() if name != key}
+    return found
+
+
+def _rows(path: str | os.PathLike[str]) -> tuple[list[tuple[int, dict[str, str]]], list[str], bool]:
+    """Return the lines by column name, the names of all columns, and whether the file holds JSON lines."""
+    try:
+        text = read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataFormatError(path, not_utf8(error)) from None
+    is_json = text.lstrip().startswith("{")
+    rows = _json_rows(path, text) if is_json else _table_rows(path, text)
+    return rows, list(dict.fromkeys(name for _, row in rows for name in row)), is_json
 
 
 def _values(path: str | os.PathLike[str], rows: list[tuple[int, dict[str, str]]], column: str) -> dict[str, str]:

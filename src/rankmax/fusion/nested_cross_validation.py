@@ -13,6 +13,7 @@ from rankmax._arrays import F64, I64, Bool
 from rankmax.data.splits import k_folds
 from rankmax.fusion.candidates import Candidate, LearnedWeights, WeightedFusion
 from rankmax.fusion.decision import choose
+from rankmax.fusion.linear_query_weights import QueryWeights
 from rankmax.fusion.varying_weights import Varying
 
 LEARNED, PICK = "learned", "pick"
@@ -70,7 +71,7 @@ def cross_validate(
     n_inner_folds: int = 5,
     seed: int = 0,
     meets: Callable[[WeightedFusion, I64], bool] | None = None,
-    varying: Varying | None = None,
+    varying: Varying | QueryWeights | None = None,
     information: float = 1.0,
     groups: I64 | None = None,
     tick: Callable[[], None] = lambda: None,
@@ -86,7 +87,7 @@ def cross_validate(
         Random seed of the first assignment of queries to folds.
     meets : callable, optional
         Takes a fusion and the queries that it was fitted to; returns whether it may be selected.
-    varying : Varying, optional
+    varying : Varying or QueryWeights, optional
         Query-dependent weights, under the normalization selected for learned weights; a family of their own.
     information : float
         Number of queries judged by people that one value is worth.
@@ -160,7 +161,7 @@ def select_in_folds(
     candidates: Sequence[Candidate],
     folds: Iterable[MeasuredFold],
     *,
-    varying: Varying | None = None,
+    varying: Varying | QueryWeights | None = None,
     information: float = 1.0,
     tick: Callable[[], None] = lambda: None,
 ) -> HeldOut:

@@ -6,4 +6,5 @@ from rankmax.models.model_files import model_from_json as model_from_json
 from rankmax.models.provenance import MarginRecord as MarginRecord
 from rankmax.models.provenance import Provenance as Provenance
 from rankmax.models.provenance import TrainingRecord as TrainingRecord
+from rankmax.models.query_weights_model import QueryWeightsModel as QueryWeightsModel
 from rankmax.models.varying_model import VaryingModel as VaryingModel

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+from typing import TypeAlias
 
 from rankmax._io.files import read_bytes
 from rankmax.errors import IncompatibleError
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.json_file import check_schema
 from rankmax.models.linear_model import LinearModel
+from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.varying_model import VaryingModel
 
-MODELS_BY_SCHEMA: dict[str, type[LinearModel] | type[ExpectedGainModel] | type[VaryingModel]] = {
-    kind.schema: kind for kind in (LinearModel, ExpectedGainModel, VaryingModel)
+AnyKind: TypeAlias = LinearModel | ExpectedGainModel | VaryingModel | QueryWeightsModel
+"""A model of any kind that has a file format."""
+
+MODELS_BY_SCHEMA: dict[str, type[AnyKind]] = {
+    kind.schema: kind for kind in (LinearModel, ExpectedGainModel, VaryingModel, QueryWeightsModel)
 }
 
 
@@ -37,6 +42,11 @@ def model_from_json(content: bytes, *, source: str | os.PathLike[str] = "<model>
             f"{os.fspath(source)}: the weights depend on {model.column!r} of the query; rankmax rank --topics ranks by "
             "them, rankmax inspect shows them, and rankmax export --at VALUE writes those of some queries"
         )
+    if isinstance(model, QueryWeightsModel):
+        raise IncompatibleError(
+            f"{os.fspath(source)}: the weights depend on the query; rankmax rank ranks by them, and rankmax inspect "
+            "shows them"
+        )
     return model
 
 
@@ -60,7 +70,7 @@ def load_model(path: str | os.PathLike[str]) -> LinearModel | ExpectedGainModel:
     return model_from_json(read_bytes(path), source=path)
 
 
-def load_any_model(path: str | os.PathLike[str]) -> LinearModel | ExpectedGainModel | VaryingModel:
+def load_any_model(path: str | os.PathLike[str]) -> AnyKind:
     """Read a model of any kind from a JSON file, including one whose weights vary with the query.
 
     Parameters
@@ -80,5 +90,5 @@ def load_any_model(path: str | os.PathLike[str]) -> LinearModel | ExpectedGainMo
     return _any_model(read_bytes(path), path)
 
 
-def _any_model(content: bytes, source: str | os.PathLike[str]) -> LinearModel | ExpectedGainModel | VaryingModel:
+def _any_model(content: bytes, source: str | os.PathLike[str]) -> AnyKind:
     return MODELS_BY_SCHEMA[check_schema(content, tuple(MODELS_BY_SCHEMA), source)].from_json(content, source=source)

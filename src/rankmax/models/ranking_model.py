@@ -116,21 +116,21 @@ class RankingModel(ResultView, JsonFile):
         data : RankingDataset
         """
 
-    def scores_for(self, data: RankingDataset, values: Mapping[str, str] | None = None) -> F64:
+    def scores_for(self, data: RankingDataset, values: Mapping[str, Any] | None = None) -> F64:
         """Return the score of each document, also where weights depend on the query.
 
         Parameters
         ----------
         data : RankingDataset
-        values : mapping of str to str, optional
-            For weights that depend on the query: the value they depend on, by query. A model with the same weights
+        values : mapping, optional
+            For weights that depend on the query: what they depend on, by query. A model with the same weights
             for every query refuses it.
         """
         if values is not None:
             raise IncompatibleError("the model has the same weights for every query: leave the topics out")
         return self.scores(data)
 
-    def values_of(self, topics: Any) -> Mapping[str, str] | None:
+    def values_of(self, topics: Any) -> Mapping[str, Any] | None:
         """Return what weights depend on, by query, for :meth:`scores_for`.
 
         Parameters
@@ -195,7 +195,7 @@ def require_runs(model: RankingModel, names: Collection[str]) -> list[str]:
 
 
 def fuse_runs(
-    model: RankingModel, runs: Mapping[str, Run], *, values: Mapping[str, str] | None = None, tag: str = "rankmax"
+    model: RankingModel, runs: Mapping[str, Run], *, values: Mapping[str, Any] | None = None, tag: str = "rankmax"
 ) -> Run:
     """Return the run that a model of several systems makes of their runs.
 

@@ -25,6 +25,7 @@ from rankmax.formats.topics import read_topics
 from rankmax.formats.trec import read_run
 from rankmax.metrics.registry import parse_metric
 from rankmax.models.model_files import load_any_model
+from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.ranking_model import require_runs
 from rankmax.models.varying_model import VaryingModel
 
@@ -271,7 +272,7 @@ class ProjectFile:
         if model is None and not os.path.exists(self.model_path):
             raise DataFormatError(self.model_path, f"no such file; rankmax tune {self.path} writes it")
         loaded = load_any_model(self.model_path) if model is None else model
-        if isinstance(loaded, VaryingModel):
+        if isinstance(loaded, VaryingModel | QueryWeightsModel):
             raise IncompatibleError("the model's weights depend on the query, which no engine does by itself")
         require_runs(loaded, self.retrievers)
         parameters = {**loaded.provenance.parameters, "depth": self.depth}

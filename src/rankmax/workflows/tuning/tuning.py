@@ -9,15 +9,16 @@ import numpy as np
 from rankmax._arrays import I64
 from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.data.mixed_judgments import MixedJudgments
-from rankmax.errors import InvalidDataError, InvalidParameterError
+from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.fusion.candidates import Candidate, LearnedWeights, WeightedFusion
 from rankmax.fusion.constraint import Constraint
 from rankmax.fusion.decision import Prior, Verdict, weigh
+from rankmax.fusion.linear_query_weights import PRIOR, QueryWeights, QueryWeightsFusion
 from rankmax.fusion.nested_cross_validation import LEARNED, PICK, HeldOut, cross_validate, families_of, select
 from rankmax.fusion.signals import Signals
 from rankmax.fusion.standard_candidates import BEST_SINGLE, FAMILIES, fixed_candidates, learned_candidates
-from rankmax.fusion.varying_weights import QueryColumn, Varying
+from rankmax.fusion.varying_weights import QueryColumn, Varying, VaryingFusion
 from rankmax.fusion.weight_search import MOST_WEIGHTS
 from rankmax.learners.tied_scores import all_tied, warn_of_ties
 from rankmax.metrics.metric import Metric
@@ -38,7 +39,7 @@ def tune_systems(
     current: str | LinearModel | None = None,
     normalizations: Sequence[Normalization] | None = None,
     constraint: Constraint | None = None,
-    by: QueryColumn | None = None,
+    by: QueryColumn | QueryWeights | None = None,
     n_folds: int = 5,
     n_repeats: int | None = None,
     seed: int = 0,
@@ -62,8 +63,9 @@ def tune_systems(
         Normalizations to select from; see :func:`rankmax.fusion.engine_normalizations.usual_normalizations`.
     constraint : Constraint, optional
         Constraint that the pick must satisfy on its training queries; for up to six systems.
-    by : QueryColumn, optional
-        Property of the signals' queries, in their order; weights that depend on it are learned too.
+    by : QueryColumn or QueryWeights, optional
+        Property of the signals' queries, in their order, or their query features; weights that depend on it are
+        learned too.
     n_folds : int
         Number of folds, at least 2 and at most the number of queries.
     n_repeats : int, optional
@@ -102,7 +104,10 @@ def tune_systems(
         constraint = constraint.resolved(float(today.candidate.fusion.values[second].mean()))
     learning = learned_candidates(signals, metrics, normalizations, constraint=constraint, seed=seed)
     candidates: list[Candidate] = [*learning, *fixed]
-    varying = None if by is None else Varying(by, metrics)
+    if isinstance(by, QueryWeights) and (constraint is not None or signals.machine is not None):
+        with_what = "a constraint" if constraint is not None else "machine judgments"
+        raise IncompatibleError(f"weights by auto cannot be learned with {with_what}: leave one of the two out")
+    varying = Varying(by, metrics) if isinstance(by, QueryColumn) else by
     meets = None if constraint is None else _keeping(constraint, metrics)
     held_out = cross_validate(
         candidates,
@@ -142,7 +147,11 @@ def tune_systems(
         constraint=constraint,
         by=by,
         varying=varied,
-        varying_verdict=None if varying is None else _varying_verdict(held_out, varying, signals.information, seed),
+        varying_verdict=(
+            None
+            if varying is None or varied is None
+            else _varying_verdict(held_out, varying, varied, signals.information, seed)
+        ),
         varying_values=None if varying is None else held_out.by_family[varying.name],
     )
 
@@ -218,18 +227,25 @@ def _verdict(rows: Sequence[Row], pick: Candidate, today: CurrentFusion, informa
     return Verdict(today.label if same else pick.label, today.label, gain)
 
 
-def _varying_verdict(held_out: HeldOut, varying: Varying, information: float, seed: int) -> Verdict:
+def _varying_verdict(
+    held_out: HeldOut,
+    varying: Varying | QueryWeights,
+    fitted: VaryingFusion | QueryWeightsFusion,
+    information: float,
+    seed: int,
+) -> Verdict:
     fixed = held_out.by_family[LEARNED][0]
     differences = held_out.by_family[varying.name][0] - fixed
     low, high = bootstrap_interval(differences, seed=seed)
     gain = weigh(
         differences,
-        _VARYING_PRIOR,
+        PRIOR if isinstance(varying, QueryWeights) else _VARYING_PRIOR,
         scale=float(fixed.std()),
         interval=(float(low), float(high)),
         information=information,
     )
-    return Verdict(f"weights {varying.name}", "fixed weights", gain)
+    fixed_after_all = isinstance(fitted, QueryWeightsFusion) and fitted.penalty is None
+    return Verdict("fixed weights" if fixed_after_all else f"weights {varying.name}", "fixed weights", gain)
 
 
 def _keeping(constraint: Constraint, metrics: Sequence[Metric]) -> Callable[[WeightedFusion, I64], bool]:

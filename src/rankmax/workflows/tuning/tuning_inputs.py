@@ -12,10 +12,13 @@ from rankmax.formats.interchange import as_qrels, as_run
 from rankmax.formats.named_files import named_files
 from rankmax.formats.registry import read_dataset
 from rankmax.formats.topic_columns import read_query_column
+from rankmax.fusion.linear_query_weights import QueryWeights
 from rankmax.fusion.machine_signals import signals_with_machine
 from rankmax.fusion.signals import Signals, signals_of_features, signals_of_runs
 from rankmax.fusion.varying_weights import QueryColumn
 from rankmax.metrics.metric import Metric
+from rankmax.models.query_weights_model import rows_of
+from rankmax.preprocessing.query_features import query_feature_values, usual_features
 
 _LOGS = (".jsonl", ".csv", ".tsv", ".parquet", ".npz")  # with qrels, a file of any other name is a run
 
@@ -115,6 +118,27 @@ def column_of(signals: Signals, topics: str | os.PathLike[str] | Mapping[str, st
             f"{topics if from_file else 'topics'} lacks {len(missing)} judged queries, such as {missing[0]!r}"
         )
     return QueryColumn.of(column, [str(values[query]) for query in signals.data.query_ids])
+
+
+def query_weights_of(signals: Signals, topics: Any, metrics: Sequence[Metric]) -> QueryWeights:
+    """Return the learner of weights that fit the query, with all query features that are known.
+
+    Parameters
+    ----------
+    signals : Signals
+    topics : path, mapping of str to str or to mapping, or None
+        Text and columns of the queries; without them, the lists alone tell queries apart.
+    metrics : sequence of Metric
+    """
+    rows = rows_of(topics)
+    if rows is not None:
+        missing = [query for query in signals.data.query_ids if query not in rows]
+        if missing:
+            where = topics if isinstance(topics, str | os.PathLike) else "topics"
+            raise InvalidDataError(f"{where} lacks {len(missing)} judged queries, such as {missing[0]!r}")
+        rows = {query: rows[query] for query in signals.data.query_ids}
+    features = usual_features(signals.names, rows)
+    return QueryWeights(features, query_feature_values(features, signals.data, signals.names, rows), metrics)
 
 
 def _is_log(path: str | os.PathLike[str]) -> bool:

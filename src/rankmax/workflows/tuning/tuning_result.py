@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from rankmax._arrays import F64
@@ -12,11 +13,13 @@ from rankmax.errors import UnknownNameError
 from rankmax.fusion.candidates import LearnedWeights, WeightedFusion, weighted_sum
 from rankmax.fusion.constraint import Constraint
 from rankmax.fusion.decision import Verdict
+from rankmax.fusion.linear_query_weights import QueryWeights, QueryWeightsFusion
 from rankmax.fusion.signals import Signals
 from rankmax.fusion.varying_weights import OTHERS, QueryColumn, VaryingFusion
 from rankmax.fusion.weight_search import WeightSearch
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel, Provenance, TrainingRecord
+from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.workflows.tuning.current import CURRENT, CurrentFusion
 
@@ -83,9 +86,9 @@ class SystemTuning:
     verdict : Verdict
     n_folds, n_repeats, seed : int
     constraint : Constraint or None
-    by : QueryColumn or None
-        Property of queries that weights may depend on.
-    varying : VaryingFusion or None
+    by : QueryColumn or QueryWeights or None
+        Property of queries, or query features, that weights may depend on.
+    varying : VaryingFusion or QueryWeightsFusion or None
         Query-dependent weights, learned from all queries, where they were requested.
     varying_verdict : Verdict or None
         Verdict on these against fixed weights.
@@ -104,8 +107,8 @@ class SystemTuning:
     n_repeats: int
     seed: int
     constraint: Constraint | None = None
-    by: QueryColumn | None = None
-    varying: VaryingFusion | None = None
+    by: QueryColumn | QueryWeights | None = None
+    varying: VaryingFusion | QueryWeightsFusion | None = None
     varying_verdict: Verdict | None = None
     varying_values: F64 | None = None
 
@@ -212,12 +215,14 @@ class SystemTuning:
             TrainingRecord(value=value, validation_value=row.mean),
         )
 
-    def varying_model(self) -> VaryingModel | None:
+    def varying_model(self) -> VaryingModel | QueryWeightsModel | None:
         """Return a model with the query-dependent weights, where they were requested.
 
         Queries of an unknown group get the weights of small groups, or else the fixed ones.
         """
-        if self.varying is None or self.by is None:
+        if isinstance(self.by, QueryWeights) and isinstance(self.varying, QueryWeightsFusion):
+            return self._query_weights_model(self.by, self.varying)
+        if not isinstance(self.varying, VaryingFusion) or not isinstance(self.by, QueryColumn):
             return None
         by_label = self.varying.weights_by_label
         numbers = None if self.by.numbers is None else (float(self.by.numbers.min()), float(self.by.numbers.max()))
@@ -232,4 +237,19 @@ class SystemTuning:
             self.varying.normalization,
             fixed.metric,
             fixed.provenance,
+        )
+
+    def _query_weights_model(self, by: QueryWeights, fusion: QueryWeightsFusion) -> QueryWeightsModel:
+        fixed = self.model(self.learned_fusion)
+        parameters = {**fixed.provenance.parameters, "penalty": fusion.penalty}
+        return QueryWeightsModel(
+            tuple(by.features),
+            fusion.means,
+            fusion.deviations,
+            fusion.weights,
+            fusion.variation,
+            fixed.feature_names,
+            fusion.normalization,
+            fixed.metric,
+            msgspec.structs.replace(fixed.provenance, parameters=parameters),
         )

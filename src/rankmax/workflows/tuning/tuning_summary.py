@@ -11,9 +11,12 @@ from rankmax._arrays import F64
 from rankmax.fusion.constraint import trade_off
 from rankmax.fusion.decision import Verdict
 from rankmax.fusion.engine_normalizations import spoken
+from rankmax.fusion.linear_query_weights import AUTO
 from rankmax.fusion.nested_cross_validation import PICK
+from rankmax.fusion.varying_weights import VaryingFusion
 from rankmax.fusion.weight_search import LatticeSearch
 from rankmax.workflows.tuning.confidence import WeightConfidence
+from rankmax.workflows.tuning.query_weights_summary import moved_weights, query_weights_summary
 from rankmax.workflows.tuning.tuning_result import Row, SystemTuning
 
 
@@ -126,12 +129,15 @@ def summarize_held_out(tuning: SystemTuning) -> dict[str, Any]:
             "worth": machine.n_effective - machine.n_human,
         }
     if tuning.varying is not None and tuning.varying_verdict is not None and tuning.varying_values is not None:
-        by_label = tuning.varying.weights_by_label
+        by_label = (
+            tuning.varying.weights_by_label if isinstance(tuning.varying, VaryingFusion) else moved_weights(tuning)
+        )
         summary["varying"] = {
-            "name": tuning.varying_verdict.pick,
+            "name": f"weights by {AUTO if tuning.by is None else tuning.by.name.removeprefix('by ')}",
             "means": _named(tuple(metric.name for metric in tuning.metrics), tuning.varying_values.mean(axis=1)),
             "weights": {label: _named(names, weights / weights.sum()) for label, weights in by_label.items()},
             "verdict": _verdict(tuning.varying_verdict),
+            **({} if isinstance(tuning.varying, VaryingFusion) else query_weights_summary(tuning)),
         }
     return summary
 

@@ -1,0 +1,61 @@
+"""Query features: bounds, invariances, and what is taken of a table of topics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.errors import InvalidDataError
+from rankmax.preprocessing.query_features import (
+    QueryFeature,
+    agreement,
+    deviation,
+    entropy,
+    gap,
+    overlap,
+    query_feature_values,
+    usual_features,
+)
+
+LISTS = st.lists(st.floats(-100, 100).map(lambda x: round(x, 3)), min_size=1, max_size=30)
+
+
+@given(LISTS, st.floats(0.1, 10), st.floats(-10, 10))
+def test_gap_and_entropy_do_not_depend_on_the_units_of_scores(scores: list[float], scale: float, shift: float) -> None:
+    own = -np.sort(-np.array(scores))
+    for statistic in (gap, entropy):
+        value = statistic(own)
+        assert -1e-12 <= value <= 1 + 1e-12
+        assert statistic(scale * own + shift) == pytest.approx(value, abs=1e-6)
+    assert deviation(scale * own) == pytest.approx(scale * deviation(own), abs=1e-9)
+
+
+def test_empty_lists_and_equal_scores() -> None:
+    assert [f(np.empty(0)) for f in (gap, entropy, deviation)] == [0.0, 1.0, 0.0]
+    assert [f(np.full(4, 2.0)) for f in (gap, entropy, deviation)] == [0.0, 1.0, 0.0]
+    nothing = [np.empty(0, np.int64)] * 2
+    assert overlap(nothing) == agreement(nothing) == overlap([np.arange(3)]) == 0.0
+    assert overlap([np.arange(3)] * 3) == 1.0
+
+
+def test_a_score_of_zero_is_in_no_list() -> None:
+    data = RankingDataset.from_arrays([[4.0, 0.0], [2.0, 0.0], [0.0, 0.0]], [0, 0, 1], qid=[1, 1, 1])
+    features = usual_features(data.feature_names)
+    values = dict(
+        zip([one.name for one in features], query_feature_values(features, data, ["f1", "f2"])[0], strict=True)
+    )
+    assert (values["gap of f1"], values["deviation of f1"], values["entropy of f2"], values["overlap"]) == (1, 1, 1, 0)
+
+
+def test_only_what_all_queries_have_is_taken() -> None:
+    rows = {"q1": {"text": "heat", "n": "1", "m": "2"}, "q2": {"text": "flow", "n": "x", "m": "3"}, "q3": {"m": "1e3"}}
+    told = [one for one in usual_features(["a"], rows) if one.needs_topics]
+    assert told == [QueryFeature("column", "m")]
+    with pytest.raises(InvalidDataError, match="no kind of query feature"):
+        QueryFeature("color")
+    data = RankingDataset.from_arrays([[1.0]], [0], qid=[1])
+    with pytest.raises(InvalidDataError, match="'gap of b' is of no system"):
+        query_feature_values([QueryFeature("gap", "b")], data, ["f1"])
