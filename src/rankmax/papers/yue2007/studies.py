@@ -133,14 +133,16 @@ DESCRIPTION = Study(
 )
 _PROCESS = 250_000_000  # bytes of the interpreter, its libraries and kernels
 _LINE = 60  # bytes of a line of a run
-_ENTRY = 40  # bytes of an indicator in a sparse matrix, and in the copies that liblinear makes
+_STRETCH = 64  # bytes of a score that a classification SVM learns from, while its indicators are listed as stretches
+_FREED = 1.2  # times what is used: freed memory is not given back at once
 
 
 def submissions_memory(setup: Setup) -> int:
     """Return the bytes that the study of submitted runs needs at once, about.
 
-    Scores take eight bytes per document and run, twice while they are normalized; codes one byte for each kind of
-    binning. Each trial in progress has a copy of its queries, and a classification SVM writes their indicators out.
+    Scores take eight bytes per document and run, as they are read, with and without the best run; codes one byte for
+    each kind of binning, two with more than 254 thresholds. Each trial in progress has a copy of its queries, and a
+    classification SVM lists their indicators as stretches of thresholds, whose number does not depend on `bins`.
 
     Parameters
     ----------
@@ -156,12 +158,14 @@ def submissions_memory(setup: Setup) -> int:
         n_lines = sum(run.n_documents for run in read.values())
         cells = _n_candidates(read.values()) * len(read)
         share = min(1.0, (N_TRAIN + N_VALIDATION) / max(qrels.n_queries, 1))
-        trial = cells * share
-        if OURS in methods:
-            trial = 16 * cells * share
+        codes = 1 if setup.bins <= 254 else 2
+        trial = codes * cells * share
         if any("acc" in method for method in methods):
-            trial = max(trial, cells * share + _ENTRY * n_lines * share * setup.bins / 2)
-        own = _LINE * n_lines + (16 + len(kinds) + 8 * (OURS in methods)) * cells + n_threads() * trial
+            trial += (8 * cells + _STRETCH * n_lines) * share
+        if OURS in methods:
+            trial = max(trial, 16 * cells * share)
+        sources = 24 + 2 * codes * len(kinds) + 16 * (OURS in methods)
+        own = _FREED * (_LINE * n_lines + sources * cells + n_threads() * trial)
         largest = max(largest, int(own))
     return _PROCESS + largest
 
