@@ -33,7 +33,7 @@ def convert_judgments(
     Parameters
     ----------
     source : path
-        Quepid's CSV, an OpenSearch judgment list, or whatever :func:`rankmax.read_qrels` reads.
+        Quepid's CSV, an OpenSearch judgment list, or whatever :func:`~rankmax.formats.trec.read_qrels` reads.
     target : path
         ``.csv`` is Quepid's, ``.json`` OpenSearch's, ``.tsv`` BEIR's; any other name is TREC's qrels.
     topics : path, optional
