@@ -62,6 +62,7 @@ from rankmax.learners.surrogate.surrogate_ranker import SurrogateRanker as Surro
 from rankmax.metrics.registry import parse_metric as parse_metric
 from rankmax.metrics.ties import TiePolicy as TiePolicy
 from rankmax.models import LinearModel as LinearModel
+from rankmax.models.additive_model import AdditiveModel as AdditiveModel
 from rankmax.models.expected_gain_model import ExpectedGainModel as ExpectedGainModel
 from rankmax.models.varying_model import VaryingModel as VaryingModel
 from rankmax.preprocessing.binning import Binning as Binning

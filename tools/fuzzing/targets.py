@@ -26,6 +26,8 @@ from rankmax.formats.topics import read_topics
 from rankmax.formats.trec import read_qrels, read_run
 from rankmax.metrics.registry import parse_metric as parse_metric
 from rankmax.models import LinearModel
+from rankmax.models.additive_model import AdditiveModel, Product
+from rankmax.models.curve import Curve
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.model_files import load_any_model
 from rankmax.models.varying_model import VaryingModel
@@ -165,6 +167,11 @@ def _models() -> Sequence[bytes]:
     return [
         LinearModel(pair, names, metric="nDCG@10").to_json(),
         ExpectedGainModel(grades, grades, square, pair, names).to_json(),
+        AdditiveModel(
+            (Curve(grades, pair, deviations=grades, weight=0.5), Curve(grades[:1], pair, "constant")),
+            names,
+            (Product("bm25", "e5", 2.0),),
+        ).to_json(),
         VaryingModel("length", (2.0, 6.0), (), square, pair, names).to_json(),
         VaryingModel("kind", None, ("who", "what"), square, pair, names).to_json(),
     ]
@@ -198,7 +205,8 @@ _FINGERPRINT = {"seed": 1, "metric": "AP"}
 
 def _use_model(path: Path) -> None:
     model = load_any_model(path)
-    check_numbers(np.ravel(model.weights).tolist())
+    numbers = np.concatenate([c.values for c in model.curves]) if isinstance(model, AdditiveModel) else model.weights
+    check_numbers(np.ravel(numbers).tolist())
     check_texts(model.feature_names)
     with np.errstate(all="ignore"):
         if isinstance(model, VaryingModel):

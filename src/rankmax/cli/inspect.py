@@ -15,6 +15,7 @@ from rankmax.cli.shared_options import FIGURE, INPUT, IndexPath
 if TYPE_CHECKING:
     from rankmax.data.dataset import RankingDataset
     from rankmax.models import LinearModel, MarginRecord, TrainingRecord
+    from rankmax.models.additive_model import AdditiveModel
     from rankmax.models.expected_gain_model import ExpectedGainModel
     from rankmax.models.query_weights_model import QueryWeightsModel
     from rankmax.models.varying_model import VaryingModel
@@ -63,6 +64,7 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
             raise click.UsageError(f"--plot draws a model, and {model} is a folder")
         show_index(Index.open(model, verify=True), as_json=as_json)
         return
+    from rankmax.models.additive_model import AdditiveModel
     from rankmax.models.expected_gain_model import ExpectedGainModel
     from rankmax.models.model_files import load_any_model
     from rankmax.models.query_weights_model import QueryWeightsModel
@@ -88,6 +90,11 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
         if plot is not None:
             raise click.UsageError(f"--plot draws one set of weights, and those of {model} depend on the query")
         _show_varying(model, loaded, as_json=as_json)
+        return
+    if isinstance(loaded, AdditiveModel):
+        if plot is not None:
+            raise click.UsageError(f"--plot draws linear models, and {model} has curves")
+        _show_additive(model, loaded, as_json=as_json)
         return
     if plot is not None:
         from rankmax.workflows.score_functions import score_function_plot
@@ -143,6 +150,15 @@ def _show_varying(path: str, loaded: VaryingModel, *, as_json: bool) -> None:
         for name, row in by_feature.items()
     ]
     print_table([f"weights by {loaded.column}", *labels, *others], cells)
+
+
+def _show_additive(path: str, loaded: AdditiveModel, *, as_json: bool) -> None:
+    if as_json:
+        import msgspec
+
+        print_json({"model": path, **msgspec.json.decode(loaded.to_json())})
+        return
+    print_blocks(loaded.blocks)
 
 
 def _show_query_weights(path: str, loaded: QueryWeightsModel, *, as_json: bool) -> None:

@@ -11,11 +11,12 @@ from rankmax.engines.export_text import as_json
 from rankmax.engines.query_templates import SystemTemplate
 from rankmax.errors import IncompatibleError
 from rankmax.models import LinearModel
+from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.varying_model import VaryingModel
 
-AnyModel: TypeAlias = LinearModel | ExpectedGainModel
+AnyModel: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel
 """Any model with the same weights for every query."""
 
 

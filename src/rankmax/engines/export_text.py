@@ -10,6 +10,7 @@ import msgspec
 
 from rankmax._version import __version__
 from rankmax.models import LinearModel
+from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.varying_model import VaryingModel
 
@@ -68,7 +69,7 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
 
 
-def heading(model: LinearModel | ExpectedGainModel | VaryingModel, what: str) -> str:
+def heading(model: LinearModel | ExpectedGainModel | AdditiveModel | VaryingModel, what: str) -> str:
     """Return the first sentence of an export: what it is and where it comes from.
 
     Examples

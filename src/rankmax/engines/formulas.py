@@ -11,6 +11,7 @@ import numpy as np
 from rankmax.engines.export_target import AnyModel
 from rankmax.errors import IncompatibleError
 from rankmax.models import LinearModel
+from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.preprocessing.indicators import Indicator
@@ -51,6 +52,8 @@ def inputs_of(model: AnyModel | VaryingModel) -> list[Input]:
     >>> inputs_of(LinearModel([0.5, 0.0, 2.0], ("bm25", "age", "bm25>12.5")))[1]
     Input(feature='bm25', indicator=Indicator(feature='bm25', threshold=12.5, ...), weights=(2.0,))
     """
+    if isinstance(model, AdditiveModel):
+        raise IncompatibleError("exports have weights and no curves: rankmax rank ranks by those of an additive model")
     if isinstance(model, VaryingModel):
         rows = np.vstack([model.weights, model.otherwise]).T.tolist()
     else:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from rankmax.engines.export_target import AnyModel
 from rankmax.errors import IncompatibleError
+from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.preprocessing.indicators import Indicator
 from rankmax.preprocessing.run_normalization import ReciprocalRank
@@ -37,6 +38,11 @@ def linear_terms(model: AnyModel, title: str) -> dict[str, float]:
         raise IncompatibleError(
             f"{title} adds up weighted scores and cannot compute an expected gain: export to {_WHOLE_FORMULA}, "
             f"or learn a linear model with rankmax train --learner surrogate"
+        )
+    if isinstance(model, AdditiveModel):
+        raise IncompatibleError(
+            f"{title} adds up weighted scores and cannot compute curves: rankmax rank ranks by them; for {title} learn "
+            "a linear model with rankmax train"
         )
     used = {name: w for name, w in zip(model.feature_names, model.weights.tolist(), strict=True) if w}
     if not used:

@@ -1,3 +1,6 @@
+from rankmax.models.additive_model import AdditiveModel as AdditiveModel
+from rankmax.models.additive_model import Product as Product
+from rankmax.models.curve import Curve as Curve
 from rankmax.models.expected_gain_model import ExpectedGainModel as ExpectedGainModel
 from rankmax.models.linear_model import LinearModel as LinearModel
 from rankmax.models.model_files import load_any_model as load_any_model

@@ -7,22 +7,27 @@ from typing import TypeAlias
 
 from rankmax._io.files import read_bytes
 from rankmax.errors import IncompatibleError
+from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.json_file import check_schema
 from rankmax.models.linear_model import LinearModel
 from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.varying_model import VaryingModel
 
-AnyKind: TypeAlias = LinearModel | ExpectedGainModel | VaryingModel | QueryWeightsModel
+AnyKind: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel | VaryingModel | QueryWeightsModel
 """A model of any kind that has a file format."""
 
 MODELS_BY_SCHEMA: dict[str, type[AnyKind]] = {
-    kind.schema: kind for kind in (LinearModel, ExpectedGainModel, VaryingModel, QueryWeightsModel)
+    kind.schema: kind for kind in (LinearModel, ExpectedGainModel, VaryingModel, QueryWeightsModel, AdditiveModel)
 }
 
 
-def model_from_json(content: bytes, *, source: str | os.PathLike[str] = "<model>") -> LinearModel | ExpectedGainModel:
-    """Build a linear or expected-gain model from JSON; a model whose weights vary with the query is refused.
+FixedKind: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel
+"""A model that scores the documents of all queries alike."""
+
+
+def model_from_json(content: bytes, *, source: str | os.PathLike[str] = "<model>") -> FixedKind:
+    """Build a linear, expected-gain or additive model from JSON; one whose weights vary with the query is refused.
 
     Parameters
     ----------
@@ -50,7 +55,7 @@ def model_from_json(content: bytes, *, source: str | os.PathLike[str] = "<model>
     return model
 
 
-def load_model(path: str | os.PathLike[str]) -> LinearModel | ExpectedGainModel:
+def load_model(path: str | os.PathLike[str]) -> FixedKind:
     """Read a model from a JSON file, as :func:`model_from_json` does.
 
     Parameters

@@ -71,12 +71,13 @@ def split(session: Session, asked: Split) -> list[str]:
 def weights_of(session: Session, name: str) -> dict[str, Any]:
     """Return the weights and the normalization of a model."""
     model = session.project.model(name)
-    linear = isinstance(model, LinearModel)
     return {
         "name": name,
         "metric": model.metric,
         "normalize": model.normalization.name,
-        "weights": dict(zip(model.feature_names, model.weights.tolist(), strict=True)) if linear else None,
+        "weights": dict(zip(model.feature_names, model.weights.tolist(), strict=True))
+        if isinstance(model, LinearModel)
+        else None,
         "learner": model.provenance.learner,
     }
 

@@ -12,6 +12,7 @@ from rankmax.errors import InvalidParameterError, RankmaxError, UnknownNameError
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
+from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.studio.messages import Setting, View
@@ -21,7 +22,7 @@ from rankmax.workflows.projects.suggestions import Suggestions, suggest
 from rankmax.workflows.projects.texts import ProjectTexts
 from rankmax.workflows.projects.workbench import Workbench, select_queries
 
-AnyModel: TypeAlias = LinearModel | ExpectedGainModel
+AnyModel: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel
 
 _MOST_BENCHES = 6
 

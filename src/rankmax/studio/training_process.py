@@ -15,9 +15,7 @@ from rankmax.api.train import train
 from rankmax.errors import RankmaxError
 from rankmax.formats.registry import read_dataset
 from rankmax.learners.direct.training_progress import TrainingProgress
-from rankmax.models import LinearModel
-from rankmax.models.expected_gain_model import ExpectedGainModel
-from rankmax.models.model_files import model_from_json
+from rankmax.models.model_files import FixedKind, model_from_json
 from rankmax.studio.background_job import NOTHING_YET, BackgroundJob, State
 from rankmax.workflows.projects.workbench import select_queries
 from rankmax.workflows.training.training_job import TrainingJob
@@ -71,7 +69,7 @@ class TrainingProcess(BackgroundJob):
         Progress so far.
     state : str
         "running", "ended" (with a model, even if it was stopped early), "stopped" (without a model) or "failed".
-    model : LinearModel or ExpectedGainModel or None
+    model : LinearModel, ExpectedGainModel, AdditiveModel or None
         The trained model, once the training has ended.
     message : str
         Error message or warnings.
@@ -83,7 +81,7 @@ class TrainingProcess(BackgroundJob):
     files: TrainingFiles
     steps: list[AscentStep] = field(default_factory=list)
     state: State = "running"
-    model: LinearModel | ExpectedGainModel | None = None
+    model: FixedKind | None = None
     message: str = ""
     kept: str | None = None
 
@@ -117,7 +115,7 @@ def train_and_tell(parent: Connection, job: TrainingJob, files: TrainingFiles) -
         with reliable_interrupts(), plain_interrupts(), warnings.catch_warnings(record=True) as warned:
             parent.send(("begun", ""))
             warnings.simplefilter("always")
-            model: LinearModel | ExpectedGainModel = train(
+            model: FixedKind = train(
                 select_queries(read_dataset(files.data), files.queries),
                 job.metric,
                 validation=files.validation,

@@ -11,9 +11,7 @@ from rankmax.data.splits import split_queries
 from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
 from rankmax.formats.npz import write_npz
 from rankmax.formats.registry import read_dataset, require_format
-from rankmax.models import LinearModel
-from rankmax.models.expected_gain_model import ExpectedGainModel
-from rankmax.models.model_files import load_model
+from rankmax.models.model_files import FixedKind, load_model
 from rankmax.workflows.projects.roles import ROLES, Role, role_of
 from rankmax.workflows.projects.trec_files import TrecKind, trec_kind_of_file
 
@@ -158,7 +156,7 @@ class Project:
         """
         return read_dataset(self._known("data file", name, self.data_names))
 
-    def model(self, name: str) -> LinearModel | ExpectedGainModel:
+    def model(self, name: str) -> FixedKind:
         """Read a model.
 
         Parameters

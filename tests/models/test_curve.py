@@ -1,0 +1,52 @@
+"""Curves have the values of their definition, at knots and between them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracles.curves import by_definition
+from rankmax.errors import RankmaxError
+from rankmax.models.curve import Curve
+
+NUMBERS = st.floats(-1e6, 1e6)
+
+
+@st.composite
+def curves(draw: st.DrawFn) -> Curve:
+    kind = draw(st.sampled_from(["linear", "constant"]))
+    knots = sorted(draw(st.lists(NUMBERS, min_size=kind == "linear", max_size=5, unique=True)))
+    n_values = len(knots) + (kind == "constant")
+    values = draw(st.lists(NUMBERS, min_size=n_values, max_size=n_values))
+    return Curve(np.array(knots), np.array(values), kind, draw(NUMBERS))
+
+
+@given(curves(), st.lists(NUMBERS | st.just(float("nan")), max_size=5))
+def test_a_curve_has_the_values_of_its_definition(curve: Curve, places: list[float]) -> None:
+    places += [*curve.knots.tolist(), *np.nextafter(curve.knots, np.inf).tolist(), np.inf, -np.inf]
+    expected = [by_definition(curve, x) for x in places]
+    assert curve.at(np.array(places)).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1.0, 1.0], [0.0, 1.0]), "knots must ascend"),
+        (([1.0], [0.0, 1.0]), "2 values for 1 knots"),
+        (([1.0], [0.0], "constant"), "1 values for 1 knots"),
+        (([], []), "0 values for 0 knots"),
+        (([1.0], [np.nan]), "values must be finite numbers"),
+        (([-1e308, 1e308], [0.0, 1.0]), "too far apart"),
+        (([1.0], [0.0], "cubic"), "unknown kind of curve 'cubic'. Known: constant, linear"),
+        (([1.0], [0.0], "linear", np.inf), "absent is inf"),
+        (([1.0], [0.0], "linear", 0.0, [-1.0]), "deviations must be 1 nonnegative numbers"),
+    ],
+)
+def test_what_is_no_curve_is_refused(arguments: Any, message: str) -> None:
+    with pytest.raises(RankmaxError, match=re.escape(message)):
+        Curve(*arguments)
