@@ -119,6 +119,24 @@ def test_weights_that_fit_the_query(rankmax, runs: Path, topics: tuple[str, ...]
     assert "by auto" in rankmax(*TUNE, *topics, "--by", "auto").out
 
 
+def test_rare_terms_are_a_query_feature(rankmax, runs: Path) -> None:
+    (runs / "texts.tsv").write_text(
+        "".join(f"q{q}\t{'wing' if q % 2 else 'flutter of wings'}\n" for q in (*range(8), 99))
+    )
+    (runs / "frequencies.tsv").write_text("wing\t500\nof\t1000\n")
+    given = ("--topics", "texts.tsv", "--terms", "frequencies.tsv")
+    done = rankmax(*TUNE, *given, "--by", "auto", "-o", "model.json")
+    assert done.status == 0, done.err
+    model = json.loads((runs / "model.by-auto.json").read_text())
+    (rare,) = (one for one in model["query_features"] if one["of"] == "rare terms")
+    assert rare["mean"] == pytest.approx(1 / 3)
+    command = ("rank", "model.by-auto.json", "a.run", "b.run", "-o", "fused.run")
+    assert rankmax(*command, *given).status == 0
+    refused = " ".join(rankmax(*command, *given[:2]).err.split())
+    assert "has no 'rare terms' in the topics" in refused
+    assert "give the index or document frequencies (terms), too" in refused
+
+
 def test_the_current_fusion_is_named_and_any_row_is_written(rankmax, runs: Path) -> None:
     told = json.loads(rankmax(*TUNE, "--current", "a=0.3,b=0.7", "--write", "rrf", "-o", "model.json", "--json").out)
     assert told["current"]["label"] == "weights a=0.3,b=0.7 (retrieved-min-max)"
@@ -206,6 +224,7 @@ def test_a_feature_log_is_tuned(rankmax, tmp_path: Path) -> None:
         ((*TUNE, "--report", "nowhere/tuning.html"), "cannot write: no folder nowhere"),
         ((*TUNE, "--by", "kind"), "give both, or neither"),
         ((*TUNE, "--by", "auto", "--constrain", "P@1>=current"), "cannot be learned with a constraint"),
+        ((*TUNE, "--by", "auto", "--terms", "qrels.txt"), "give all three"),
         ((*TUNE, "--engine", "opensearch", "--normalize", "l2"), "not both"),
         ((*TUNE, "--round"), "give -o FILE"),
         ((*TUNE, "-o", "qrels.txt"), "qrels.txt is an input, and would be overwritten"),
@@ -221,7 +240,7 @@ def test_a_feature_log_is_tuned(rankmax, tmp_path: Path) -> None:
 def test_mistakes_are_explained(rankmax, runs: Path, arguments: tuple[str, ...], message: str) -> None:
     (runs / "model.json").write_text("{}")
     (runs / "other.run").write_text("x1 Q0 d1 1 1.0 x\n")
-    (runs / "irrelevant.txt").write_text("".join(f"q{q} 0 d1 0\n" for q in range(8)))
+    (runs / "irrelevant.txt").write_text("".join(f"q{q} 0 d1 0\n" for q in (*range(8), 99)))
     done = rankmax(*arguments)
     assert done.status != 0
     assert message in " ".join(done.err.split())

@@ -41,6 +41,32 @@ def test_empty_lists_and_equal_scores() -> None:
     assert overlap([np.arange(3)] * 3) == 1.0
 
 
+@given(st.lists(st.lists(st.integers(0, 9), max_size=14, min_size=14), min_size=2, max_size=4))
+def test_all_features_of_lists_by_their_definitions(columns: list[list[int]]) -> None:
+    from scipy import stats
+
+    names = [f"s{j}" for j in range(len(columns))]
+    data = RankingDataset.from_arrays(np.array(columns, float).T, [0] * 14, qid=[1] * 14, feature_names=names)
+    features = usual_features(names)
+    (row,) = query_feature_values(features, data, names)
+    found = dict(zip([one.name for one in features], row.tolist(), strict=True))
+    ranked = [[d for d in sorted(range(14), key=lambda d, own=own: -own[d]) if own[d]] for own in columns]
+    for name, own, order in zip(names, columns, ranked, strict=True):
+        scores = [own[d] for d in order]
+        varied = bool(scores) and scores[0] > scores[-1]
+        heights = np.array([s - scores[-1] for s in scores], float)
+        share = stats.entropy(heights) / np.log(len(scores)) if varied else 1.0  # which normalizes its argument
+        assert found[f"entropy of {name}"] == pytest.approx(float(share))
+        assert found[f"gap of {name}"] == (
+            pytest.approx((scores[0] - scores[1]) / (scores[0] - scores[-1])) if varied else 0.0
+        )
+        assert found[f"deviation of {name}"] == pytest.approx(np.std(scores) if scores else 0.0)
+    pairs = [(a, b) for i, a in enumerate(ranked) for b in ranked[i + 1 :]]
+    jaccard = [len([d for d in a if d in b]) / max(len({*a, *b}), 1) for a, b in pairs]
+    top = [len([d for d in a[:10] if d in b[:10]]) / 10 for a, b in pairs]
+    assert (found["overlap"], found["agreement"]) == (pytest.approx(np.mean(jaccard)), pytest.approx(np.mean(top)))
+
+
 def test_a_score_of_zero_is_in_no_list() -> None:
     data = RankingDataset.from_arrays([[4.0, 0.0], [2.0, 0.0], [0.0, 0.0]], [0, 0, 1], qid=[1, 1, 1])
     features = usual_features(data.feature_names)

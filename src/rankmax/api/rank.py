@@ -6,10 +6,12 @@ from typing import Any
 
 from rankmax.api.inputs import as_dataset, as_model
 from rankmax.data.runs import Run
+from rankmax.models.query_weights_model import rows_of
 from rankmax.models.ranking_model import RankingModel, run_of
+from rankmax.retrieval.queries.rare_terms import with_rare_terms
 
 
-def rank(model: Any, data: Any, *, topics: Any = None, tag: str = "rankmax") -> Run:
+def rank(model: Any, data: Any, *, topics: Any = None, terms: Any = None, tag: str = "rankmax") -> Run:
     """Rank each query's documents by a model's scores, or fuse runs.
 
     Parameters
@@ -21,6 +23,8 @@ def rank(model: Any, data: Any, *, topics: Any = None, tag: str = "rankmax") -> 
         data frame. Runs that are given as paths alone are named after their files.
     topics : path or mapping of str to str, optional
         For a model whose weights depend on the query: a table of the queries, or the value of each.
+    terms : Index, path, or mapping of str to int, optional
+        For a model whose weights depend on the queries' rare terms: an index, or document frequencies by word.
     tag : str, default "rankmax"
         Name of the system in the run.
 
@@ -36,6 +40,8 @@ def rank(model: Any, data: Any, *, topics: Any = None, tag: str = "rankmax") -> 
     {'q1': {'d2': 15.0, 'd1': 9.0}}
     """
     loaded = as_model(model)
+    if terms is not None:
+        topics = with_rare_terms(rows_of(topics) or {}, terms)
     if isinstance(loaded, RankingModel):
         return loaded.rank(data, topics=topics, tag=tag)
     dataset = as_dataset(data)  # a model without a file format of its own, such as a classifier's

@@ -289,6 +289,7 @@ def tune(
     constrain: str | Constraint | None = None,
     by: str | None = None,
     topics: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    terms: Any = None,
     folds: int = 5,
     repeats: int | None = None,
     seed: int = 0,
@@ -335,6 +336,8 @@ def tune(
     topics : path or mapping of str to str, optional
         Table of the queries, or the column's value for each query; with "auto", the text of each query, or a mapping
         with text and columns.
+    terms : Index, path, or mapping of str to int, optional
+        With "auto" and `topics`: an index, or document frequencies by word, by which the share of rare terms is found.
     folds : int, default 5
         Number of cross-validation folds.
     repeats : int, optional
@@ -363,6 +366,8 @@ def tune(
         engine = engine or (None if normalize else project.engine_class.tuned_as)
     if by != AUTO and (by is None) != (topics is None):
         raise InvalidParameterError("by names a column of the topics: give both, or neither")
+    if terms is not None and by != AUTO:
+        raise InvalidParameterError('terms are for by="auto"')
     chosen = [normalize] if isinstance(normalize, str | Normalization) else list(normalize)
     if chosen and engine is not None:
         raise InvalidParameterError("give normalize or engine, not both")
@@ -396,7 +401,7 @@ def tune(
             current=_current(current),
             normalizations=limited if engine is None else list(usual_normalizations(counted, engine)),
             constraint=constraint,
-            by=_by(by, topics, counted, wanted),
+            by=_by(by, topics, terms, counted, wanted),
             n_folds=folds,
             n_repeats=repeats,
             seed=seed,
@@ -448,9 +453,11 @@ def tuning_signals(
     return replace(signals, warnings=tuple(warnings))
 
 
-def _by(by: str | None, topics: Any, signals: Signals, metrics: Sequence[Metric]) -> QueryColumn | QueryWeights | None:
+def _by(
+    by: str | None, topics: Any, terms: Any, signals: Signals, metrics: Sequence[Metric]
+) -> QueryColumn | QueryWeights | None:
     if by == AUTO:
-        return query_weights_of(signals, topics, metrics)
+        return query_weights_of(signals, topics, metrics, terms)
     return None if by is None else column_of(signals, topics, by)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from rankmax.cli.output import note, working
-from rankmax.cli.shared_options import INPUT, NAMED_INPUT, OUTPUT
+from rankmax.cli.shared_options import INPUT, NAMED_INPUT, OUTPUT, TERMS
 
 
 @click.command()
@@ -24,8 +24,11 @@ from rankmax.cli.shared_options import INPUT, NAMED_INPUT, OUTPUT
     help="Output format: a TREC run, or scores in the order of DATA, one per line.",
 )
 @click.option("--topics", type=INPUT, help="Table of the queries, for a model of `rankmax tune --by`.")
+@TERMS
 @click.option("--tag", default="rankmax", show_default=True, help="Name of the system in the run.")
-def rank(model: str, data: tuple[str, ...], output: str, kind: str, topics: str | None, tag: str) -> None:
+def rank(
+    model: str, data: tuple[str, ...], output: str, kind: str, topics: str | None, terms: str | None, tag: str
+) -> None:
     """Rank each query's documents by a model's scores.
 
     DATA is a data file, whose documents without an id are named after their query and position; or several runs (TREC
@@ -52,6 +55,14 @@ def rank(model: str, data: tuple[str, ...], output: str, kind: str, topics: str 
     if are_runs and kind == "scores":
         raise click.UsageError("--as scores is for one data file; several runs are fused to a run")
     loaded = load_any_model(model)
+    known: Any = topics
+    if terms is not None:
+        from rankmax.models.query_weights_model import rows_of
+        from rankmax.retrieval.queries.rare_terms import with_rare_terms
+
+        if topics is None:
+            raise click.UsageError("--terms finds the rare terms of the queries in --topics: give both")
+        known = with_rare_terms(rows_of(topics) or {}, terms)
     unknown = require_runs(loaded, files) if are_runs else []
     with working("Fusing" if are_runs else f"Ranking {next(iter(files.values()))}"):
         if are_runs:
@@ -59,11 +70,11 @@ def rank(model: str, data: tuple[str, ...], output: str, kind: str, topics: str 
         else:
             [source] = map(read_dataset, files.values())
         if kind == "scores":
-            scores = loaded.scores_for(source, loaded.values_of(topics))
+            scores = loaded.scores_for(source, loaded.values_of(known))
             write_scores(scores, output)
             counts = f"{source.n_queries} queries, {source.n_documents} documents"
         else:
-            run = loaded.rank(source, topics=topics, tag=tag)
+            run = loaded.rank(source, topics=known, tag=tag)
             write_run(run, output)
             counts = f"{run.n_queries} queries, {run.n_documents} documents"
     if unknown:

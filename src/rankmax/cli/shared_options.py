@@ -218,6 +218,13 @@ class IndexPath(click.Path):
         return super().convert(value, param, ctx)
 
 
+TERMS = click.option(
+    "--terms",
+    type=IndexPath(exists=True),
+    help="Index, or file of word, tab, number of documents: for weights by auto, to find the queries' rare terms.",
+)
+
+
 class DataType(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic in some versions of click
     """A data file, or a folder or URL of shards that ``rankmax data shard`` wrote."""
 

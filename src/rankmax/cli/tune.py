@@ -18,6 +18,7 @@ from rankmax.cli.shared_options import (
     NAMED_INPUT,
     NORMALIZATION,
     OUTPUT,
+    TERMS,
     click_options,
     metrics_option,
 )
@@ -87,6 +88,7 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
     help="Also learn weights that depend on this column of --topics, or on all that is known of a query: auto.",
 )
 @click.option("--topics", type=INPUT, help="Table of the queries, for --by; query_length is the number of words.")
+@TERMS
 @click.option("--folds", type=click.IntRange(2), default=5, show_default=True, help="Number of cross-validation folds.")
 @click.option(
     "--repeats",
@@ -114,6 +116,7 @@ def tune(
     constrain: Constraint | None,
     by: str | None,
     topics: str | None,
+    terms: str | None,
     folds: int,
     repeats: int | None,
     seed: int,
@@ -146,7 +149,7 @@ def tune(
       rankmax tune --clicks clicks.csv bm25.run e5.run -m DCG@10
       rankmax tune --qrels qrels.txt bm25=bm25_dl20.run e5=e5_dl20.run
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
-      rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by auto
+      rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --terms docs.index --by auto
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
     """
     from dataclasses import replace
@@ -171,6 +174,8 @@ def tune(
             topics = project.topics_path
     if by != "auto" and (by is None) != (topics is None):
         raise click.UsageError("--by names a column of the file that --topics gives: give both, or neither")
+    if terms is not None and (by != "auto" or topics is None):
+        raise click.UsageError("--terms finds the rare terms of the queries in --topics, for --by auto: give all three")
     if normalize and engine:
         raise click.UsageError("give --normalize or --engine, not both")
     for option, given in (("--round", rounded), ("--write", row is not None)):
@@ -201,6 +206,7 @@ def tune(
         constrain=constrain,
         by=by,
         topics=topics,
+        terms=terms,
         folds=folds,
         repeats=repeats,
         seed=seed,

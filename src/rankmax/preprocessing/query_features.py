@@ -32,6 +32,9 @@ QUESTION_WORDS = (
 TEXT = "text"
 """Key of the text among what is known of a query; other keys are columns."""
 
+RARE_TERMS = "rare terms"
+"""Column of the share of a query's terms that are rare."""
+
 QueryRows = Mapping[str, Mapping[str, str]]
 """What is known of each query besides its lists: its text, and columns of the user."""
 
@@ -293,7 +296,8 @@ def _told(feature: QueryFeature, query: str, row: Mapping[str, str]) -> float:
     """Return a feature of the query's text, or a column."""
     key = TEXT if feature.needs_text else feature.of
     if key not in row:
-        raise InvalidDataError(f"query {query!r} has no {key!r} in the topics, on which the weights depend")
+        remedy = "; give the index or document frequencies (terms), too" if key == RARE_TERMS else ""
+        raise InvalidDataError(f"query {query!r} has no {key!r} in the topics, on which the weights depend{remedy}")
     if feature.needs_text:
         return _OF_TEXT[feature.kind](row[key])
     if not _number(row[key]):

@@ -19,6 +19,7 @@ from rankmax.fusion.varying_weights import QueryColumn
 from rankmax.metrics.metric import Metric
 from rankmax.models.query_weights_model import rows_of
 from rankmax.preprocessing.query_features import query_feature_values, usual_features
+from rankmax.retrieval.queries.rare_terms import with_rare_terms
 
 _LOGS = (".jsonl", ".csv", ".tsv", ".parquet", ".npz")  # with qrels, a file of any other name is a run
 
@@ -120,7 +121,7 @@ def column_of(signals: Signals, topics: str | os.PathLike[str] | Mapping[str, st
     return QueryColumn.of(column, [str(values[query]) for query in signals.data.query_ids])
 
 
-def query_weights_of(signals: Signals, topics: Any, metrics: Sequence[Metric]) -> QueryWeights:
+def query_weights_of(signals: Signals, topics: Any, metrics: Sequence[Metric], terms: Any = None) -> QueryWeights:
     """Return the learner of weights that fit the query, with all query features that are known.
 
     Parameters
@@ -129,6 +130,8 @@ def query_weights_of(signals: Signals, topics: Any, metrics: Sequence[Metric]) -
     topics : path, mapping of str to str or to mapping, or None
         Text and columns of the queries; without them, the lists alone tell queries apart.
     metrics : sequence of Metric
+    terms : Index, path, or mapping of str to int, optional
+        Index or document frequencies, by which to find the queries' rare terms.
     """
     rows = rows_of(topics)
     if rows is not None:
@@ -137,6 +140,10 @@ def query_weights_of(signals: Signals, topics: Any, metrics: Sequence[Metric]) -
             where = topics if isinstance(topics, str | os.PathLike) else "topics"
             raise InvalidDataError(f"{where} lacks {len(missing)} judged queries, such as {missing[0]!r}")
         rows = {query: rows[query] for query in signals.data.query_ids}
+    if terms is not None:
+        if rows is None:
+            raise IncompatibleError("rare terms are those of the queries' texts: give the topics as well")
+        rows = dict(with_rare_terms(rows, terms))
     features = usual_features(signals.names, rows)
     return QueryWeights(features, query_feature_values(features, signals.data, signals.names, rows), metrics)
 
