@@ -30,6 +30,7 @@ from rankmax.models.additive_model import AdditiveModel, Product
 from rankmax.models.curve import Curve
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.model_files import load_any_model
+from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.optimizers.journal_file import JournalFile
 from rankmax.papers.store import StoredStudy
@@ -41,6 +42,7 @@ from rankmax.workflows.proofs.proven_optimum import prove_optimum
 from rankmax.workflows.proofs.verification import verify_certificate
 from rankmax.workflows.relevance_gate.baseline_file import read_baseline
 
+_TREES = Path(__file__).parents[2] / "tests" / "models" / "trees" / "files"
 _SPLICED = 0.05  # share of inputs that are two intact ones joined
 
 
@@ -205,6 +207,8 @@ _FINGERPRINT = {"seed": 1, "metric": "AP"}
 
 def _use_model(path: Path) -> None:
     model = load_any_model(path)
+    require(not isinstance(model, TreeEnsembleModel), "a sum of trees in place of weights")
+    assert not isinstance(model, TreeEnsembleModel)
     numbers = np.concatenate([c.values for c in model.curves]) if isinstance(model, AdditiveModel) else model.weights
     check_numbers(np.ravel(numbers).tolist())
     check_texts(model.feature_names)
@@ -214,6 +218,29 @@ def _use_model(path: Path) -> None:
         elif set(model.feature_names) <= set(_data().feature_names):
             model.scores(_data())
     require(load_any_model(path).to_json() == model.to_json(), "a model that is not written as it was read")
+
+
+def _tree_files(*names: str) -> Callable[[], Sequence[bytes]]:
+    return lambda: [(_TREES / name).read_bytes() for name in names]
+
+
+@cache
+def _own_trees() -> Sequence[bytes]:
+    return [load_any_model(_TREES / name).to_json() for name in ("lightgbm.txt", "xgboost.json")]
+
+
+def _use_trees(path: Path) -> None:
+    model = load_any_model(path)
+    if not isinstance(model, TreeEnsembleModel):
+        return
+    check_texts(model.feature_names)
+    check_numbers([model.scale, model.offset, *(x for tree in model.trees for x in tree.values.tolist())])
+    if model.columns is None and not set(model.feature_names) <= set(_data().feature_names):
+        return
+    if model.n_columns in (None, _data().n_features):
+        with np.errstate(all="ignore"):
+            model.scores(_data())
+    require(load_any_model(path).to_json() == model.to_json(), "a model that is not read the same again")
 
 
 def _use_certificate(path: Path) -> None:
@@ -353,6 +380,10 @@ TARGETS: tuple[Target, ...] = (
     Target("columns", "columns.csv", _texts(*_COLUMNS), _use_columns),
     Target("columns parquet", "columns.parquet", _columns_parquet, _use_columns, mutate_parquet, 0.3),
     Target("model", "model.json", _models, _use_model, mutate_json),
+    Target("lightgbm", "model.txt", _tree_files("lightgbm.txt", "lightgbm-named.txt"), _use_trees),
+    Target("xgboost", "model.json", _tree_files("xgboost.json", "xgboost-dart.json"), _use_trees, mutate_json),
+    Target("catboost", "model.json", _tree_files("catboost.json", "catboost-depthwise.json"), _use_trees, mutate_json),
+    Target("trees", "model.json", _own_trees, _use_trees, mutate_json),
     Target("certificate", "certificate.json", _certificates, _use_certificate, mutate_json, 0.3),
     Target("manifest", MANIFEST, _manifests, _use_manifest, mutate_json),
     Target("journal", "journal", _journals, _use_journal, mutate_json),

@@ -292,14 +292,17 @@ def is_data_file(path: Path) -> bool:
 
 
 def is_model_file(path: Path) -> bool:
-    """Return whether a file looks like a model, which is a JSON object.
+    """Return whether a file looks like a model, which is a JSON object or of a library of trees.
 
     Parameters
     ----------
     path : path
     """
+    from rankmax.models.trees.files import is_tree_file
+
     with open_binary(path) as file:
-        return file.read(_HEAD).lstrip().startswith(b"{")
+        head = file.read(_HEAD)
+    return head.lstrip().startswith(b"{") or is_tree_file(head)
 
 
 def _is_nested_run(systems: Mapping[Any, Any]) -> bool:

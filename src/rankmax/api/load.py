@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def load(path: str | os.PathLike[str]) -> RankingModel | Certificate:
-    """Read a model or a certificate from its JSON file.
+    """Read a model or a certificate from its file.
 
     Parameters
     ----------
     path : path
-        JSON file that rankmax wrote.
+        JSON file that rankmax wrote, or a model of LightGBM (text), XGBoost (JSON) or CatBoost (JSON).
 
     Returns
     -------
-    LinearModel, ExpectedGainModel, VaryingModel or Certificate
+    LinearModel, ExpectedGainModel, VaryingModel, QueryWeightsModel, TreeEnsembleModel or Certificate
         As the file says.
 
     Examples
@@ -35,10 +35,12 @@ def load(path: str | os.PathLike[str]) -> RankingModel | Certificate:
     ...     load(f"{folder}/model.json").feature_names
     ('bm25', 'e5')
     """
-    from rankmax.models.model_files import MODELS_BY_SCHEMA
+    from rankmax.models.model_files import MODELS_BY_SCHEMA, any_model
+    from rankmax.models.trees.files import library_of
     from rankmax.workflows.proofs.certificate import Certificate
 
     content = read_bytes(path)
+    if library_of(content, path) is not None:
+        return any_model(content, path)
     schema = check_schema(content, (*MODELS_BY_SCHEMA, Certificate.schema), path, noun="model or certificate")
-    kind = Certificate if schema == Certificate.schema else MODELS_BY_SCHEMA[schema]
-    return kind.from_json(content, source=path)
+    return Certificate.from_json(content, source=path) if schema == Certificate.schema else any_model(content, path)

@@ -205,9 +205,9 @@ def system_scores(name: str, system: Any, data: RankingDataset | Judgments) -> F
 def _model(name: str, system: Any) -> Any:
     """Return a model, from a file, a learner that has learned it, or itself."""
     if isinstance(system, str | os.PathLike):
-        from rankmax.models.model_files import load_model
+        from rankmax.models.model_files import load_scoring_model
 
-        return load_model(system)
+        return load_scoring_model(system)
     if not is_model(system):
         raise IncompatibleError(f"system {name!r} is a {type(system).__name__}; shards are scored by models")
     return getattr(system, "model_", system)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankmax.models.additive_model import AdditiveModel
     from rankmax.models.expected_gain_model import ExpectedGainModel
     from rankmax.models.query_weights_model import QueryWeightsModel
+    from rankmax.models.tree_ensemble_model import TreeEnsembleModel
     from rankmax.models.varying_model import VaryingModel
 
 _TOP = 20
@@ -45,7 +46,8 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
     that file: where the model distinguishes grades, they are highest along the diagonal.
 
     A model of binned features (`rankmax train --bins`) is a piecewise constant function of each: --plot draws those
-    with the largest range. For an index, all files are read and compared with their checksums.
+    with the largest range. Of a model of LightGBM, XGBoost or CatBoost, the splits by each feature are counted. For
+    an index, all files are read and compared with their checksums.
 
     \b
     Examples:
@@ -54,6 +56,7 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
       rankmax inspect binned.json --plot functions.svg
       rankmax inspect model.json --json
       rankmax inspect gain.json --data test.txt
+      rankmax inspect lightgbm.txt
       rankmax inspect docs.index
     """
     if os.path.isdir(model):
@@ -68,9 +71,16 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
     from rankmax.models.expected_gain_model import ExpectedGainModel
     from rankmax.models.model_files import load_any_model
     from rankmax.models.query_weights_model import QueryWeightsModel
+    from rankmax.models.tree_ensemble_model import TreeEnsembleModel
     from rankmax.models.varying_model import VaryingModel
 
     loaded = load_any_model(model)
+    if isinstance(loaded, TreeEnsembleModel):
+        _refuse_data(data, "a sum of trees")
+        if plot is not None:
+            raise click.UsageError(f"--plot draws linear models, and {model} is a sum of trees")
+        _show_trees(model, loaded, show_all=show_all, as_json=as_json)
+        return
     if isinstance(loaded, QueryWeightsModel):
         _refuse_data(data, "a linear model")
         if plot is not None:
@@ -159,6 +169,29 @@ def _show_additive(path: str, loaded: AdditiveModel, *, as_json: bool) -> None:
         print_json({"model": path, **msgspec.json.decode(loaded.to_json())})
         return
     print_blocks(loaded.blocks)
+
+
+def _show_trees(path: str, loaded: TreeEnsembleModel, *, show_all: bool, as_json: bool) -> None:
+    import numpy as np
+
+    splits = loaded.weight_columns()["splits"].astype(np.int64)
+    order = np.argsort(-splits, kind="stable").tolist()
+    rows = [(loaded.feature_names[j], int(splits[j])) for j in order]
+    if as_json:
+        import msgspec
+
+        counts = {"trees": len(loaded.trees), "leaves": loaded.n_leaves, "columns": loaded.n_columns}
+        found = [{"feature": name, "splits": n} for name, n in rows]
+        origin = {"metric": loaded.metric, "provenance": msgspec.to_builtins(loaded.provenance)}
+        print_json({"model": path, **counts, **origin, "features": found})
+        return
+    print_facts(loaded.size_facts())
+    shown = rows if show_all else rows[:_TOP]
+    bars = draw_bars([n for _, n in shown]) if shown else []
+    cells = [[name, f"{n:,}", bar] for (name, n), bar in zip(shown, bars, strict=True)]
+    print_table(["feature", "splits", ""], cells)
+    if len(rows) > len(shown):
+        click.echo(f"{len(rows) - len(shown)} features with fewer splits not shown (--all)")
 
 
 def _show_query_weights(path: str, loaded: QueryWeightsModel, *, as_json: bool) -> None:

@@ -13,7 +13,9 @@ from rankmax.errors import IncompatibleError
 from rankmax.models import LinearModel
 from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.model_files import AnyKind
 from rankmax.models.query_weights_model import QueryWeightsModel
+from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 from rankmax.models.varying_model import VaryingModel
 
 AnyModel: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel
@@ -131,6 +133,8 @@ class Target:
         Whether the target uses the destination's ranges.
     write_varying : callable (model, destination) -> Export, or None
         Writes query-dependent weights, where the target supports them.
+    write_trees : callable (model, destination) -> Export, or None
+        Writes sums of regression trees, where the target supports them.
     """
 
     name: str
@@ -138,15 +142,25 @@ class Target:
     write: Callable[[AnyModel, Destination], Export]
     scales: bool = False
     write_varying: Callable[[VaryingModel, Destination], Export] | None = None
+    write_trees: Callable[[TreeEnsembleModel, Destination], Export] | None = None
 
-    def export(self, model: AnyModel | VaryingModel | QueryWeightsModel, destination: Destination) -> Export:
+    def export(self, model: AnyKind, destination: Destination) -> Export:
         """Return a model in the form that the target takes.
 
         Parameters
         ----------
-        model : LinearModel, ExpectedGainModel, VaryingModel or QueryWeightsModel
+        model : LinearModel, ExpectedGainModel, VaryingModel, QueryWeightsModel or TreeEnsembleModel
         destination : Destination
         """
+        if isinstance(model, TreeEnsembleModel):
+            if self.write_trees is None:
+                raise IncompatibleError(
+                    f"{self.title} has no sums of trees: export to elasticsearch-ltr, opensearch-ltr or solr, or use "
+                    "the model in its own library"
+                )
+            if destination.ranges:
+                raise IncompatibleError("trees compare features as they are: leave the ranges out")
+            return self.write_trees(model, destination)
         if isinstance(model, QueryWeightsModel):
             raise IncompatibleError(
                 f"{self.title} has one set of weights for all queries, and those of the model depend on the query: "

@@ -9,10 +9,7 @@ from typing import Any
 import msgspec
 
 from rankmax._version import __version__
-from rankmax.models import LinearModel
-from rankmax.models.additive_model import AdditiveModel
-from rankmax.models.expected_gain_model import ExpectedGainModel
-from rankmax.models.varying_model import VaryingModel
+from rankmax.models.ranking_model import RankingModel
 
 
 def as_json(value: Any) -> str:
@@ -69,11 +66,12 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
 
 
-def heading(model: LinearModel | ExpectedGainModel | AdditiveModel | VaryingModel, what: str) -> str:
+def heading(model: RankingModel, what: str) -> str:
     """Return the first sentence of an export: what it is and where it comes from.
 
     Examples
     --------
+    >>> from rankmax import LinearModel
     >>> heading(LinearModel([1.0], ("bm25",), metric="AP"), "Rank profile for Vespa")
     'Rank profile for Vespa, written by rankmax ... from weights learned for AP.'
     """

@@ -1,24 +1,31 @@
-"""The linear models of the Learning to Rank plugin, which Elasticsearch and OpenSearch share.
+"""The models of the Learning to Rank plugin, which Elasticsearch and OpenSearch share.
 
 The plugin computes in single precision, feature by feature in the order of the feature set:
 
     score(d) = Σ_j weight_j · normalized_j(x_j(d)),    normalized(x) = (x - minimum) / (maximum - minimum), if asked for
 
 A range belongs to a feature, not to a query, so it changes no ranking, unlike min-max normalization within queries.
+
+A sum of trees is written as XGBoost dumps it: a value goes to "yes" if it is less than the split condition. Newer
+versions send a feature without a value to "missing", which is where 0 goes, as older ones took 0 for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
+import numpy as np
 
 from rankmax.engines.export_target import AnyModel, Destination, Export, Request
 from rankmax.engines.export_text import commented, heading, listed
 from rankmax.engines.query_templates import WORDS
 from rankmax.engines.requirements import engine_normalization, linear_terms, within_float32
+from rankmax.engines.tree_ensembles import engine_trees, floored, folded, within_single
+from rankmax.models.tree_ensemble_model import TreeEnsembleModel
+from rankmax.models.trees.structure import Tree
 
 
 def plugin_export(model: AnyModel, destination: Destination, engine: str, console: str) -> Export:
@@ -53,25 +60,87 @@ def plugin_export(model: AnyModel, destination: Destination, engine: str, consol
             name: {"min_max": {"minimum": low, "maximum": high}} for name, (low, high) in ranges.items()
         }
     stored["definition"] = msgspec.json.encode(within_float32(weights)).decode()
-    create = Request(
+    create = _creation(destination, stored)
+    below_zero = any(weight < 0 for weight in weights.values()) or bool(ranges)
+    return _written(
+        create, heading(model, f"Linear model for {title}"), list(weights), destination, console, below_zero
+    )
+
+
+def plugin_trees(model: TreeEnsembleModel, destination: Destination, engine: str, console: str) -> Export:
+    """Return the request that stores a sum of trees with the plugin, and a search that uses it.
+
+    Parameters
+    ----------
+    model : TreeEnsembleModel
+    destination : Destination
+    engine, console : str
+        As in :func:`plugin_export`.
+
+    Examples
+    --------
+    >>> from rankmax.models.trees.structure import Tree
+    >>> stump = Tree([0], [0.5], [~0], [~1], [1.0, 2.0], [True], [2])
+    >>> model = TreeEnsembleModel((stump,), ("clicks",))
+    >>> request = plugin_trees(model, Destination("shop"), "OpenSearch", "Dev Tools").requests[0]
+    >>> request.body["model"]["model"]["definition"]
+    '[{"nodeid":0,"depth":0,"split":"clicks","split_condition":0.5000000596046448,"yes":1,"no":2,"missing":1,...'
+    """
+    title = f"{engine}'s Learning to Rank plugin"
+    dumped = [_dumped(tree, model.feature_names) for tree in engine_trees(model, title)]
+    definition = msgspec.json.encode(dumped).decode()
+    create = _creation(destination, {"type": "model/xgboost+json", "definition": definition})
+    what = heading(model, f"Sum of {len(model.trees)} trees for {title}")
+    return _written(create, what, list(model.feature_names), destination, console, True)
+
+
+def _dumped(tree: Tree, names: Sequence[str]) -> dict[str, Any]:
+    thresholds = floored(tree.threshold)
+    conditions = np.nextafter(thresholds, np.float32(np.inf)).tolist()  # x <= float is x < the next float
+    values = within_single(tree.values).tolist()
+    n_nodes = tree.feature.size
+
+    def split(node: int, depth: int, left: dict[str, Any], right: dict[str, Any]) -> dict[str, Any]:
+        yes, no = left["nodeid"], right["nodeid"]
+        return {
+            "nodeid": node,
+            "depth": depth,
+            "split": names[tree.feature[node]],
+            "split_condition": conditions[node],
+            "yes": yes,
+            "no": no,
+            "missing": yes if conditions[node] > 0 else no,
+            "children": [left, right],
+        }
+
+    return folded(tree, lambda leaf: {"nodeid": n_nodes + leaf, "leaf": values[leaf]}, split)
+
+
+def _creation(destination: Destination, stored: Mapping[str, Any]) -> Request:
+    return Request(
         "POST",
         f"_ltr/_featureset/{quote(destination.feature_set, safe='')}/_createmodel",
         {"model": {"name": destination.name, "model": stored}},
     )
-    lexical = [name for name in weights if destination.template(name).kind_of(name) == "lexical"]
+
+
+def _written(
+    create: Request, what: str, features: list[str], destination: Destination, console: str, below_zero: bool
+) -> Export:
+    lexical = [name for name in features if destination.template(name).kind_of(name) == "lexical"]
     field = next(filter(None, (destination.template(name).field for name in lexical)), "YOUR-FIELD")
     use = Request("POST", "YOUR-INDEX/_search", _search(destination.name, field))
     sinking = (
         " Documents below the window keep a score of 0, and this model's scores may be negative: let the window hold "
         "every document that you show."
-        if any(weight < 0 for weight in weights.values()) or ranges
+        if below_zero
         else ""
     )
     before = commented(
         "#",
-        heading(model, f"Linear model for {title}"),
+        what,
         f"Paste into {console}, or send with rankmax export --push. The feature set {destination.feature_set!r} must "
-        f"exist and have features named {listed(list(weights))}, which give the values that the model was trained on.",
+        f"exist and have features named {listed(features)}, which give the values that the model was trained on.",
     )
     after = commented(
         "#",

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from rankmax.engines.export_target import AnyModel, Destination, Export, Target
-from rankmax.engines.learning_to_rank_plugin import plugin_export
+from rankmax.engines.learning_to_rank_plugin import plugin_export, plugin_trees
+from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 
 
 def _write(model: AnyModel, destination: Destination) -> Export:
     return plugin_export(model, destination, "OpenSearch", "OpenSearch's Dev Tools")
 
 
-OPENSEARCH_LTR = Target("opensearch-ltr", "OpenSearch's Learning to Rank plugin", _write, scales=True)
+def _write_trees(model: TreeEnsembleModel, destination: Destination) -> Export:
+    return plugin_trees(model, destination, "OpenSearch", "OpenSearch's Dev Tools")
+
+
+OPENSEARCH_LTR = Target(
+    "opensearch-ltr", "OpenSearch's Learning to Rank plugin", _write, scales=True, write_trees=_write_trees
+)

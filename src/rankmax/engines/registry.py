@@ -7,21 +7,27 @@ from typing import TYPE_CHECKING
 from rankmax._registry import Registry
 
 if TYPE_CHECKING:
-    from rankmax.engines.export_target import AnyModel, Destination, Export, Target
-    from rankmax.models.varying_model import VaryingModel
+    from rankmax.engines.export_target import Destination, Export, Target
+    from rankmax.models.model_files import AnyKind
 
 TARGETS: Registry[Target] = Registry(
     "target",
     "rankmax.engines",
     {
-        "elasticsearch-ltr": ("elasticsearch_ltr:ELASTICSEARCH_LTR", "model/linear of the Learning to Rank plugin"),
+        "elasticsearch-ltr": (
+            "elasticsearch_ltr:ELASTICSEARCH_LTR",
+            "model/linear or model/xgboost+json of the Learning to Rank plugin",
+        ),
         "elasticsearch-retriever": (
             "elasticsearch_retriever:ELASTICSEARCH_RETRIEVER",
             "a search with the linear retriever, or rrf",
         ),
         "opensearch-hybrid": ("opensearch_hybrid:OPENSEARCH_HYBRID", "a search pipeline for hybrid queries"),
-        "opensearch-ltr": ("opensearch_ltr:OPENSEARCH_LTR", "model/linear of the Learning to Rank plugin"),
-        "solr": ("solr_ltr:SOLR", "LinearModel of learning to rank"),
+        "opensearch-ltr": (
+            "opensearch_ltr:OPENSEARCH_LTR",
+            "model/linear or model/xgboost+json of the Learning to Rank plugin",
+        ),
+        "solr": ("solr_ltr:SOLR", "LinearModel or MultipleAdditiveTreesModel of learning to rank"),
         "vespa": ("vespa.rank_profile:VESPA", "a rank profile"),
         "qdrant": ("qdrant:QDRANT", "a query with a formula over prefetches, or rrf"),
         "milvus": ("milvus:MILVUS", "a hybrid search with WeightedRanker or RRFRanker, in Python"),
@@ -42,12 +48,12 @@ TARGETS: Registry[Target] = Registry(
 """Export targets by name."""
 
 
-def export_model(model: AnyModel | VaryingModel, target: str, destination: Destination | None = None) -> Export:
+def export_model(model: AnyKind, target: str, destination: Destination | None = None) -> Export:
     """Return a model as a request, configuration or code of a search engine or language.
 
     Parameters
     ----------
-    model : LinearModel, ExpectedGainModel or VaryingModel
+    model : LinearModel, ExpectedGainModel, VaryingModel or TreeEnsembleModel
     target : str
         A name of :data:`TARGETS`.
     destination : Destination, optional

@@ -1,4 +1,4 @@
-"""Reading of model files of any kind, identified by the schema that they name."""
+"""Reading of model files of any kind, identified by the schema that they name, or by the library that wrote them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,27 @@ from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.json_file import check_schema
 from rankmax.models.linear_model import LinearModel
 from rankmax.models.query_weights_model import QueryWeightsModel
+from rankmax.models.tree_ensemble_model import TreeEnsembleModel, tree_model
+from rankmax.models.trees.files import library_of
 from rankmax.models.varying_model import VaryingModel
 
-AnyKind: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel | VaryingModel | QueryWeightsModel
+FixedKind: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel
+"""A model that scores the documents of all queries alike, as learners of rankmax return it."""
+
+ScoringModel: TypeAlias = FixedKind | TreeEnsembleModel
+"""A model that needs nothing but the features of documents to score them."""
+
+AnyKind: TypeAlias = ScoringModel | VaryingModel | QueryWeightsModel
 """A model of any kind that has a file format."""
 
 MODELS_BY_SCHEMA: dict[str, type[AnyKind]] = {
-    kind.schema: kind for kind in (LinearModel, ExpectedGainModel, VaryingModel, QueryWeightsModel, AdditiveModel)
+    kind.schema: kind
+    for kind in (LinearModel, ExpectedGainModel, VaryingModel, QueryWeightsModel, AdditiveModel, TreeEnsembleModel)
 }
 
 
-FixedKind: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel
-"""A model that scores the documents of all queries alike."""
-
-
 def model_from_json(content: bytes, *, source: str | os.PathLike[str] = "<model>") -> FixedKind:
-    """Build a linear, expected-gain or additive model from JSON; one whose weights vary with the query is refused.
+    """Build a linear, expected-gain or additive model from JSON; other models are refused.
 
     Parameters
     ----------
@@ -41,7 +46,26 @@ def model_from_json(content: bytes, *, source: str | os.PathLike[str] = "<model>
     >>> type(model_from_json(LinearModel([1.0], ("bm25",)).to_json())).__name__
     'LinearModel'
     """
-    model = _any_model(content, source)
+    model = _fixed(any_model(content, source), source)
+    if isinstance(model, TreeEnsembleModel):
+        raise IncompatibleError(
+            f"{os.fspath(source)}: a sum of trees has no weights; rankmax rank and evaluate take it, inspect shows it"
+        )
+    return model
+
+
+def load_scoring_model(path: str | os.PathLike[str]) -> ScoringModel:
+    """Read a model that needs nothing but the features of documents; one whose weights vary with the query is refused.
+
+    Parameters
+    ----------
+    path : path
+        Model file of rankmax, LightGBM (text), XGBoost (JSON) or CatBoost (JSON).
+    """
+    return _fixed(load_any_model(path), path)
+
+
+def _fixed(model: AnyKind, source: str | os.PathLike[str]) -> ScoringModel:
     if isinstance(model, VaryingModel):
         raise IncompatibleError(
             f"{os.fspath(source)}: the weights depend on {model.column!r} of the query; rankmax rank --topics ranks by "
@@ -76,12 +100,12 @@ def load_model(path: str | os.PathLike[str]) -> FixedKind:
 
 
 def load_any_model(path: str | os.PathLike[str]) -> AnyKind:
-    """Read a model of any kind from a JSON file, including one whose weights vary with the query.
+    """Read a model of any kind from a file, including one whose weights vary with the query.
 
     Parameters
     ----------
     path : path
-        Model file (JSON).
+        Model file of rankmax (JSON), LightGBM (text), XGBoost (JSON) or CatBoost (JSON).
 
     Examples
     --------
@@ -92,8 +116,18 @@ def load_any_model(path: str | os.PathLike[str]) -> AnyKind:
     ...     load_any_model(Path(folder) / "model.json").groups
     ('what',)
     """
-    return _any_model(read_bytes(path), path)
+    return any_model(read_bytes(path), path)
 
 
-def _any_model(content: bytes, source: str | os.PathLike[str]) -> AnyKind:
+def any_model(content: bytes, source: str | os.PathLike[str]) -> AnyKind:
+    """Build a model of any kind from the content of its file.
+
+    Parameters
+    ----------
+    content : bytes
+    source : path
+        Path to name in error messages.
+    """
+    if library_of(content, source) is not None:
+        return tree_model(content, source)
     return MODELS_BY_SCHEMA[check_schema(content, tuple(MODELS_BY_SCHEMA), source)].from_json(content, source=source)

@@ -24,6 +24,8 @@ from rankmax.errors import DataFormatError, IncompatibleError, RankmaxError, Unk
 from rankmax.formats.topics import read_topics
 from rankmax.formats.trec import read_run
 from rankmax.metrics.registry import parse_metric
+from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.linear_model import LinearModel
 from rankmax.models.model_files import load_any_model
 from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.ranking_model import require_runs
@@ -274,6 +276,8 @@ class ProjectFile:
         loaded = load_any_model(self.model_path) if model is None else model
         if isinstance(loaded, VaryingModel | QueryWeightsModel):
             raise IncompatibleError("the model's weights depend on the query, which no engine does by itself")
+        if not isinstance(loaded, LinearModel | ExpectedGainModel):
+            raise IncompatibleError("the model has no weights of retrievers: give one that rankmax tune has written")
         require_runs(loaded, self.retrievers)
         parameters = {**loaded.provenance.parameters, "depth": self.depth}
         at_depth = msgspec.structs.replace(loaded.provenance, parameters=parameters)

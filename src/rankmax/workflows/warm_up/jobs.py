@@ -75,6 +75,22 @@ def _views() -> None:
         metric_surface(data, data.feature_names, metric, resolution=2)
 
 
+def _trees() -> None:
+    """Score by a sum of trees, and look where the training data's documents are."""
+    from rankmax.models import TreeEnsembleModel
+    from rankmax.models.trees.structure import Tree
+
+    data = _data()
+    node, counts = np.array([0]), np.array([1.0, data.n_documents - 1.0])
+    stump = Tree(
+        node, np.array([0.5]), ~node, ~node - 1, np.array([0.0, 1.0]), node == 0, node.astype(np.uint8), counts
+    )
+    for precision in (False, True):
+        model = TreeEnsembleModel((stump,) * 50, data.feature_names, 1.0, 0.0, precision, precision)
+        model.scores(data)
+    model.was_trained_on(data)
+
+
 def _letor_files() -> None:
     """Read LETOR files, dense and sparse."""
     from rankmax.formats.letor import read_letor, write_letor
@@ -138,6 +154,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "training": _training,
     "exact-training": _exact_training,
     "views": _views,
+    "trees": _trees,
 }
 """Jobs by name, the longest first."""
 

@@ -1,0 +1,1 @@
+"""Regression trees as arrays, and readers of the model files of LightGBM, XGBoost and CatBoost."""

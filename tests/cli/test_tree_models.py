@@ -1,0 +1,52 @@
+"""Models of LightGBM, XGBoost and CatBoost in the commands that take models."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cli.conftest import RunCommand
+from oracles.tree_models import FILES
+from rankmax.data.dataset import RankingDataset
+from rankmax.formats.registry import write_dataset
+from rankmax.models import LinearModel
+
+
+@pytest.fixture
+def data_file(tmp_path: Path) -> Path:
+    X = np.random.default_rng(2).normal(size=(60, 5)).round(3)
+    grades = (X[:, 0] + X[:, 3] > 0.5).astype(float)
+    path = tmp_path / "test.txt"
+    write_dataset(RankingDataset.from_arrays(X, grades, qid=np.arange(60) // 10), path)
+    return path
+
+
+def test_verbs_take_it_as_any_model(data_file: Path, tmp_path: Path, rankmax: RunCommand) -> None:
+    lightgbm, catboost = FILES / "lightgbm.txt", FILES / "catboost.json"
+    assert rankmax("rank", lightgbm, data_file, "-o", tmp_path / "out.run").status == 0
+    lines = (tmp_path / "out.run").read_text().splitlines()
+    assert len(lines) == 60
+    shown = rankmax("evaluate", data_file, "--model", lightgbm, "-m", "AP", "--json")
+    assert "AP" in shown.out
+    compared = rankmax("compare", data_file, "--model", lightgbm, "--model", catboost, "-m", "AP")
+    assert "catboost" in compared.out
+    inspected = rankmax("inspect", FILES / "xgboost.json")
+    assert "sum of regression trees" in inspected.out
+    counted = json.loads(rankmax("inspect", FILES / "xgboost.json", "--json").out)
+    assert (counted["trees"], counted["columns"]) == (3, 5)
+
+
+def test_what_needs_weights_is_refused(data_file: Path, tmp_path: Path, rankmax: RunCommand) -> None:
+    LinearModel([1.0], ("f1",)).save(tmp_path / "linear.json")
+    for arguments in (
+        ("profile", data_file, FILES / "lightgbm.txt", "--feature", "f1"),
+        ("distance", FILES / "lightgbm.txt", tmp_path / "linear.json"),
+        ("export", FILES / "lightgbm.txt", "--to", "sql"),
+        ("inspect", FILES / "lightgbm.txt", "--plot", tmp_path / "x.svg"),
+    ):
+        refused = rankmax(*arguments)
+        assert refused.status != 0
+        assert refused.err
