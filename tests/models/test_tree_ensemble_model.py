@@ -16,7 +16,7 @@ from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.models import TreeEnsembleModel
-from rankmax.models.model_files import load_scoring_model, load_model
+from rankmax.models.model_files import load_model, load_scoring_model
 from rankmax.models.trees.structure import Tree
 
 

@@ -298,7 +298,7 @@ def is_model_file(path: Path) -> bool:
     ----------
     path : path
     """
-    from rankmax.models.trees.files import is_tree_file
+    from rankmax.models.trees.tree_files import is_tree_file
 
     with open_binary(path) as file:
         head = file.read(_HEAD)

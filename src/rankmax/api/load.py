@@ -36,7 +36,7 @@ def load(path: str | os.PathLike[str]) -> RankingModel | Certificate:
     ('bm25', 'e5')
     """
     from rankmax.models.model_files import MODELS_BY_SCHEMA, any_model
-    from rankmax.models.trees.files import library_of
+    from rankmax.models.trees.tree_files import library_of
     from rankmax.workflows.proofs.certificate import Certificate
 
     content = read_bytes(path)

@@ -13,7 +13,7 @@ from rankmax.models.json_file import check_schema
 from rankmax.models.linear_model import LinearModel
 from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.tree_ensemble_model import TreeEnsembleModel, tree_model
-from rankmax.models.trees.files import library_of
+from rankmax.models.trees.tree_files import library_of
 from rankmax.models.varying_model import VaryingModel
 
 FixedKind: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel

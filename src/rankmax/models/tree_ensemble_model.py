@@ -16,9 +16,9 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.models.provenance import Provenance
 from rankmax.models.ranking_model import MOST_SHOWN, RankingModel
-from rankmax.models.trees.files import read_library_model
 from rankmax.models.trees.library_model import LibraryModel
 from rankmax.models.trees.structure import MISSING_KINDS, Tree, joined
+from rankmax.models.trees.tree_files import read_library_model
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 
 _BLOCK = 1 << 14  # documents whose features are gathered at a time
@@ -192,7 +192,7 @@ class TreeEnsembleModel(RankingModel):
         data : RankingDataset
             Must have every feature, under its name or in its column. NaN is a missing value.
         """
-        from rankmax._kernels.trees.descent import add_trees
+        from rankmax._kernels.trees.tree_sums import add_trees
 
         arrays = joined(self.trees)
         start = self.offset if self.single_sums else 0.0
@@ -227,7 +227,7 @@ class TreeEnsembleModel(RankingModel):
         ----------
         data : RankingDataset
         """
-        from rankmax._kernels.trees.descent import find_leaves
+        from rankmax._kernels.trees.tree_sums import find_leaves
 
         compared = self.trees[:_COMPARED]
         if any(tree.counts is None or tree.counts.sum() != data.n_documents for tree in compared):

@@ -12,7 +12,7 @@ from rankmax._arrays import F64, I64, U8, Bool, readonly
 from rankmax.errors import InvalidDataError
 
 if TYPE_CHECKING:
-    from rankmax._kernels.trees.descent import TreeArrays
+    from rankmax._kernels.trees.tree_sums import TreeArrays
 
 MISSING_KINDS = ("zero-if-missing", "missing-if-zero", "missing-if-nan")
 """What NaN is to a node, in the order of the kernel's numbers."""
@@ -107,7 +107,7 @@ def joined(trees: Sequence[Tree]) -> TreeArrays:
     >>> joined([stump, stump]).right
     array([-2, -4])
     """
-    from rankmax._kernels.trees.descent import TreeArrays
+    from rankmax._kernels.trees.tree_sums import TreeArrays
 
     roots: list[int] = []
     left: list[I64] = []
