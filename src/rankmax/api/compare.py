@@ -99,7 +99,14 @@ class Comparison(ResultView):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, which can be written as JSON: for each metric the baseline and the other systems."""
-        return {metric: asdict(comparison) for metric, comparison in self.by_metric.items()}
+        unjudged = {
+            metric: {name: asdict(row[metric]) for name, row in self.evaluation.unjudged.items()}
+            for metric in self.by_metric
+        }
+        return {
+            metric: asdict(comparison) | ({"unjudged": unjudged[metric]} if unjudged[metric] else {})
+            for metric, comparison in self.by_metric.items()
+        }
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the differences to the baseline with their intervals, and return the axes.
@@ -142,7 +149,7 @@ class Comparison(ResultView):
     @property
     def blocks(self) -> list[Block]:
         """The tables and their caption, which are what is shown."""
-        return [*self.tables(), self.caption]
+        return [*self.tables(), self.caption, *self.evaluation.unjudged_blocks]
 
 
 def compare(

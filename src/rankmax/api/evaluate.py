@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from rankmax.data.runs import Qrels
 from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.evaluation.machine_judgments import favor_messages, machine_favors, values_of_all
 from rankmax.evaluation.prediction_powered import PredictionPowered, prediction_powered
+from rankmax.evaluation.unjudged_bounds import Unjudged
 from rankmax.formats.judge_tables import Opinion, judged_by
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.ties import TiePolicy
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 METRICS = ("AP", "nDCG@10", "P@10", "RR")
 """The default metrics of an evaluation."""
+_ABOUT_UNJUDGED = (
+    "not judged: share of the top documents (the metric's cutoff, or 10) without a judgment, which count as not "
+    "relevant; and the metric's bounds over all judgments of them"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -222,6 +227,26 @@ class Evaluation(ResultView):
         return Table(["system", "metric", "mean", interval, people, machine, "worth"], rows)
 
     @property
+    def unjudged(self) -> dict[str, dict[str, Unjudged]]:
+        """Share of unjudged documents at the top, and the bounds that they leave, by system and metric.
+
+        Empty where they are not known: with clicks, machine judgments, expected grades or shards.
+        """
+        return {
+            system.name: dict(zip(self._metric_names, system.unjudged, strict=True))
+            for system in self.systems
+            if system.unjudged and self.machine is None
+        }
+
+    @property
+    def unjudged_blocks(self) -> list[Block]:
+        """A table of the unjudged documents, and what it shows; empty where all documents are judged."""
+        if not any(one.share for row in self.unjudged.values() for one in row.values()):
+            return []
+        rows = [[name, *map(str, row.values())] for name, row in self.unjudged.items()]
+        return [Table(["not judged", *self._metric_names], rows), _ABOUT_UNJUDGED]
+
+    @property
     def caption(self) -> str:
         """What the columns of :meth:`table` mean, where this needs a word."""
         if self.machine is None:
@@ -247,8 +272,8 @@ class Evaluation(ResultView):
 
     @property
     def blocks(self) -> list[Block]:
-        """The table, and what its columns mean where this needs a word."""
-        return [self.table(), self.caption] if self.caption else [self.table()]
+        """The tables, and what their columns mean where this needs a word."""
+        return [self.table(), *([self.caption] if self.caption else []), *self.unjudged_blocks]
 
     @property
     def _metric_names(self) -> list[str]:
@@ -267,6 +292,8 @@ class Evaluation(ResultView):
                 if name == system.name
             },
         }
+        for metric, unjudged in self.unjudged.get(system.name, {}).items():
+            described["metrics"][metric]["unjudged"] = asdict(unjudged)
         for metric, one in self.with_machine.get(system.name, {}).items():
             described["metrics"][metric] |= {
                 "human_mean": one.human_mean,
@@ -389,7 +416,8 @@ def evaluate(
             memory=memory,
             progress=told,
         )
-        return tuple(found)
+        # the highest gain of a click is no grade that a judge could give
+        return tuple(found if clicks is None else (replace(one, unjudged=()) for one in found))
 
     if machine_qrels is None:
         return Evaluation(parsed, evaluated(by_people, told), confidence, seed)

@@ -19,6 +19,7 @@ from rankmax.data.judgments import Judgments
 from rankmax.data.runs import Qrels
 from rankmax.errors import IncompatibleError, InvalidDataError, some_of
 from rankmax.evaluation.run_evaluation import MetricValues, evaluate_scores
+from rankmax.evaluation.unjudged_bounds import Unjudged, unjudged_documents
 from rankmax.formats.interchange import as_run
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.ties import TiePolicy
@@ -45,6 +46,8 @@ class System:
         Judged queries that the system does not rank.
     unjudged_queries : tuple of str
         Queries of the system that have no judgments; they are ignored.
+    unjudged : tuple of Unjudged
+        Share of unjudged documents at the top, and what they leave open, by metric; empty where this is not known.
     """
 
     name: str
@@ -52,6 +55,7 @@ class System:
     values: MetricValues
     missing_queries: tuple[str, ...] = ()
     unjudged_queries: tuple[str, ...] = ()
+    unjudged: tuple[Unjudged, ...] = ()
 
 
 def score_systems(
@@ -122,7 +126,8 @@ def _score_runs(
             )
         judged = judge(as_run(system), qrels)
         values = _evaluate_once(judged, metrics, ties, skip_missing_queries)
-        found.append(System(name, _path(system), values, judged.missing_queries, judged.unjudged_queries))
+        unjudged = _unjudged(judged.scores, judged.judgments, values, ties)
+        found.append(System(name, _path(system), values, judged.missing_queries, judged.unjudged_queries, unjudged))
         stage.advance()
     return found
 
@@ -147,7 +152,7 @@ def _score_expected(
         with np.errstate(invalid="ignore"):
             means = np.nansum(values, axis=0) / counted
         first = drawn[0]
-        found.append(replace(first, path=_path(systems[name]), values=replace(first.values, values=means)))
+        found.append(replace(first, path=_path(systems[name]), values=replace(first.values, values=means), unjudged=()))
         stage.advance()
     return found
 
@@ -162,7 +167,9 @@ def _score_data(
     found = []
     for name, system in systems.items():
         scores = system_scores(name, system, data)
-        found.append(System(name, _path(system), evaluate_scores(scores, data, metrics, ties=ties)))
+        values = evaluate_scores(scores, data, metrics, ties=ties)
+        judgments = data.judgments if isinstance(data, RankingDataset) else data
+        found.append(System(name, _path(system), values, unjudged=_unjudged(scores, judgments, values, ties)))
         stage.advance()
     return found
 
@@ -242,6 +249,11 @@ def _evaluate_once(
         return values
     missing = judged.judgments.documents_by_query == 0
     return replace(values, values=np.where(missing, np.nan, values.values))
+
+
+def _unjudged(scores: F64, judgments: Judgments, values: MetricValues, ties: TiePolicy) -> tuple[Unjudged, ...]:
+    compiled = judgments.n_documents >= COMPILE_FROM
+    return unjudged_documents(scores, judgments, values.metrics, values.values, ties=ties, compiled=compiled)
 
 
 def _note_queries(judged: Judged, systems: Sequence[System], skipped: bool, progress: Progress) -> None:

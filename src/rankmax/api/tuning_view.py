@@ -94,6 +94,8 @@ def _facts(summary: dict[str, Any]) -> dict[str, str]:
         facts["missing from run"] = ", ".join(
             f"{name} {share:.0%}" for name, share in summary["missing_shares"].items()
         )
+    if open_ends := _unjudged(summary):
+        facts["not judged"] = open_ends
     doubt = "" if pick["folds_agree"] else ": the folds do not agree on it"
     facts["pick"] = f"{pick['label']}; {pick['agreement']}{doubt}"
     assumed = " (assumed; set it with --current)" if summary["current"]["assumed"] else ""
@@ -119,6 +121,17 @@ def _facts(summary: dict[str, Any]) -> dict[str, str]:
     if "varying" in summary:
         facts[f"verdict {summary['varying']['name'].removeprefix('weights ')}"] = summary["varying"]["verdict"]["text"]
     return facts
+
+
+def _unjudged(summary: dict[str, Any]) -> str:
+    """Return the share of unjudged documents in the pick and the current fusion, and the bounds of the metric."""
+    found = {summary[which]["label"]: one for which, one in summary.get("unjudged", {}).items() if one["share"]}
+    parts = [
+        f"{one['share']:.0%} of the top {one['depth']} of {label}"
+        + ("" if one["lowest"] is None else f", {summary['metrics'][0]} {one['lowest']:.2f} to {one['highest']:.2f}")
+        for label, one in found.items()
+    ]
+    return "; ".join(parts)
 
 
 def _range(ends: list[float]) -> str:

@@ -65,6 +65,8 @@ class Signals:
         queries are such that their mean is the prediction-powered estimate.
     warnings : tuple of str
         Of a machine that favors some systems, or does not help.
+    clicked : bool
+        Whether the grades are gains estimated from clicks.
     """
 
     data: RankingDataset
@@ -73,6 +75,7 @@ class Signals:
     not_judged: tuple[str, ...] = ()
     machine: MachineJudgments | None = None
     warnings: tuple[str, ...] = ()
+    clicked: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

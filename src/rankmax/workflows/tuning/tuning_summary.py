@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankmax._arrays import F64
+from rankmax.evaluation.unjudged_bounds import unjudged_documents
 from rankmax.fusion.constraint import trade_off
 from rankmax.fusion.decision import Verdict
 from rankmax.fusion.engine_normalizations import spoken
@@ -15,6 +16,7 @@ from rankmax.fusion.linear_query_weights import AUTO
 from rankmax.fusion.nested_cross_validation import PICK
 from rankmax.fusion.varying_weights import VaryingFusion
 from rankmax.fusion.weight_search import LatticeSearch
+from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.workflows.tuning.confidence import WeightConfidence
 from rankmax.workflows.tuning.query_weights_summary import moved_weights, query_weights_summary
 from rankmax.workflows.tuning.tuning_result import Row, SystemTuning
@@ -121,6 +123,8 @@ def summarize_held_out(tuning: SystemTuning) -> dict[str, Any]:
         "weights": _named(names, tuning.recommended.weights),
         "rows": [_row(tuning, row) for row in tuning.rows],
     }
+    if tuning.signals.from_runs and tuning.signals.machine is None and not tuning.signals.clicked:
+        summary["unjudged"] = {"pick": _unjudged(tuning, tuning.pick), "current": _unjudged(tuning, tuning.current_row)}
     if (machine := tuning.signals.machine) is not None:
         summary["machine"] = {
             "human_queries": machine.n_human,
@@ -140,6 +144,15 @@ def summarize_held_out(tuning: SystemTuning) -> dict[str, Any]:
             **({} if isinstance(tuning.varying, VaryingFusion) else query_weights_summary(tuning)),
         }
     return summary
+
+
+def _unjudged(tuning: SystemTuning, row: Row) -> dict[str, Any]:
+    """Return the unjudged documents of a fusion on all queries, and what they leave open."""
+    data, fusion = tuning.signals.data, row.fusion
+    scores = fusion.normalization.with_weights(fusion.weights).apply(data).scores(fusion.weights)
+    values = evaluate_metrics([tuning.metric], scores, data.judgments)
+    (found,) = unjudged_documents(scores, data.judgments, [tuning.metric], values)
+    return asdict(found)
 
 
 def _times_selected(tuning: SystemTuning) -> int:
