@@ -3,7 +3,10 @@
 Data      All of MQ2008 (784 queries, 46 features; of the tests' folder of real data), then a synthetic problem of a
           million documents (10,000 queries, 20 features); nDCG@10, in a real Chromium of 1280 x 860.
 Baseline  The same question asked by the page without drawing anything: what a drag takes above it is the page's work.
-Prints    Seconds until the first reading, and until the first row, the coarse triangle and the end of a surface.
+Prints    Seconds until the first paint, until the first useful one (the metric of the weights, its interval and the
+          sliders), and until the metric along one weight; the layout shift until then, and over a walk through all
+          pages by mouse (browsers' measure of what moved unasked; good is below 0.1). Seconds until the
+          first row, the coarse triangle and the end of a surface.
           Milliseconds from a move (of a slider, of a surface's point, while that is computed and afterwards) to the new
           metric on the page: median, 90th percentile and worst. With each the longest task of the page's own thread, in
           milliseconds of processor time, so that it does not hang on what else the machine does; browsers speak of a
@@ -42,13 +45,30 @@ from chromium import find_browser
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 METRIC = "nDCG@10"
 N_MOVES = 25
+PAGES = {"Weights": "#follow svg", "Surface": "#optimum", "Ranking": "#both svg", "Learn": "#start", "Tune": "#tune"}
 WAIT = 600_000  # milliseconds
 
 WATCH = """
+window.shift = 0;
+new PerformanceObserver(list => list.getEntries().forEach(({ value, hadRecentInput }) => {
+  if (!hadRecentInput) shift += value;
+})).observe({ type: "layout-shift", buffered: true });
+const painted = (name, selector) => new MutationObserver((_, self) => {
+  if (!document.querySelector(selector)) return;
+  self.disconnect();
+  requestAnimationFrame(() => setTimeout(() => { window[name] = performance.now(); }));
+}).observe(document, { subtree: true, childList: true });
+painted("useful", "#value");
+painted("drawn", "#follow svg");
 window.rows = [];
 new MutationObserver(records => records.forEach(({ target }) => target.value > 0 && rows.push(performance.now())))
   .observe(document, { subtree: true, attributeFilter: ["value"] });
 """
+
+OPENED = """() => new Promise(resolve => {
+  const look = () => window.useful && window.drawn ? resolve() : setTimeout(look, 20);
+  look();
+})"""
 
 # Moves something, and resolves with the milliseconds from each move to the next reading.
 MOVE = """async ({ n, selector }) => {
@@ -135,8 +155,12 @@ def look(name: str, data: RankingDataset, browser: Browser, address: str) -> Non
     page.set_default_timeout(WAIT)
     page.add_init_script(WATCH)
     page.goto(address)
-    page.wait_for_selector("#value")
-    report(f"{name}, opening", first_reading=f"{now(page) / 1000:.1f} s", longest_task=tasks.longest())
+    page.evaluate(OPENED)
+    first = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    useful, drawn = (page.evaluate(moment) for moment in ("useful", "drawn"))
+    paints = {f"{kind}_paint": f"{at / 1000:.2f} s" for kind, at in {"first": first, "useful": useful}.items()}
+    shift = f"{page.evaluate('shift'):.4f}"
+    report(f"{name}, opening", **paints, function=f"{drawn / 1000:.2f} s", shift=shift, longest_task=tasks.longest())
     shown = float(page.get_attribute("#value", "data-value") or "nan")
     assert page.input_value("#normalize") == "none"
     assert abs(shown - evaluate_scores(data.scores([1.0] * data.n_features), data, [METRIC]).means[0]) < 1e-9
@@ -160,6 +184,11 @@ def look(name: str, data: RankingDataset, browser: Browser, address: str) -> Non
     report(f"{name}, a surface", first_row=first, coarse=coarse, end=end, longest_task=tasks.longest())
     report(f"{name}, its point meanwhile", answer=answer, longest_task=task)
     report(f"{name}, its point afterwards", answer=moved(point), longest_task=tasks.longest())
+    for link, shown in PAGES.items():
+        page.click(f"nav >> text={link}")
+        page.wait_for_selector(shown)
+        page.wait_for_selector("[aria-busy]", state="detached")
+    report(f"{name}, all pages", shift=f"{page.evaluate('shift'):.4f}")
     browser.stop_tracing()
     page.close()
 

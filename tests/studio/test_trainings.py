@@ -33,6 +33,10 @@ def test_a_run_ends_with_the_model_of_the_command_line(client, project) -> None:
     assert [(run["run"], run["kept"]) for run in client.get("/api/runs").json] == [(number, "page.json")]
     client.send("DELETE", f"/api/runs/{number}")
     assert client.get("/api/runs").json == []
+    kept = client.get("/api/trainings/page.json").json  # its curve, for as long as the project is there
+    assert (kept["metric"], kept["data"]) == ("AP", "train.npz")
+    assert kept["steps"] == [[step["ascent"], step["n_lines"], step["value"]] for step in steps]
+    assert client.get("/api/project").json["trained"] == ["page.json"]
     files = {name: str(project.folder / name) for name in ("train.npz", "test.npz", "command.json")}
     options = ["-m", "AP", "--restarts", "2", "--seed", "5", "--normalize", "min-max"]
     cli.main(
@@ -64,6 +68,23 @@ def test_a_run_can_be_stopped_kept_and_discarded(project) -> None:
     runs.discard(number)
     with pytest.raises(UnknownNameError):
         runs.described(number)
+
+
+def test_a_curve_goes_with_its_model_only(project, client) -> None:
+    number = client.post("/api/runs", ASKED).json["run"]
+    client.get(f"/api/runs/{number}/events")
+    client.post("/api/runs/keep", {"run": number, "name": "own"})
+    (project.folder / "own.json").write_bytes((project.folder / "baseline.json").read_bytes())
+    assert "own.json" not in client.get("/api/project").json["trained"]
+    assert "no training was kept" in client.get("/api/trainings/own.json").json["error"]
+    (project.folder / "own.json").unlink()
+    refused = client.post("/api/runs/keep", {"run": number, "name": "own"})  # never replaces what another model has
+    assert (refused.status, "own.training.json exists already" in refused.json["error"]) == (400, True)
+    assert not (project.folder / "own.json").exists()
+    refused = client.post("/api/runs/keep", {"run": number, "name": "own.training"})
+    assert "cannot be the name of a model" in refused.json["error"]
+    (project.folder / "own.training.json").unlink()
+    client.send("DELETE", f"/api/runs/{number}")
 
 
 def test_test_queries_are_trained_on_only_after_a_confirmation(project, client) -> None:

@@ -65,6 +65,9 @@ def studio_app(session: Session, runs: Runs, tunings: Tunings, access: Access) -
     async def model(request: Request) -> Response:
         return as_json(await run_in_threadpool(responses.weights_of, session, request.path_params["name"]))
 
+    async def model_training(request: Request) -> Response:
+        return as_json(await run_in_threadpool(responses.training_of, session, request.path_params["name"]))
+
     async def model_file(request: Request) -> Response:
         found = await run_in_threadpool(session.project.model, request.path_params["name"])
         return Response(found.to_json(), media_type="application/json")
@@ -150,6 +153,7 @@ def studio_app(session: Session, runs: Runs, tunings: Tunings, access: Access) -
             Route("/api/models", answer(messages.SaveWeights, responses.save_weights), methods=["POST"]),
             Route("/api/models/{name}", model),
             Route("/api/models/{name}/file", model_file),
+            Route("/api/trainings/{name}", model_training),
             Route("/api/files/{name}", upload, methods=["POST"]),
             Route("/api/runs", list_runs),
             Route("/api/runs", start_run, methods=["POST"]),

@@ -10,6 +10,7 @@ from rankmax.api.distance import distance
 from rankmax.api.export import export
 from rankmax.api.profile import profile
 from rankmax.engines.registry import TARGETS
+from rankmax.errors import InvalidParameterError
 from rankmax.learners.registry import LEARNERS
 from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
@@ -35,6 +36,7 @@ def project(session: Session) -> dict[str, Any]:
         "data": own.data_names,
         "roles": {name: role_of(name) for name in own.data_names},
         "models": own.model_names,
+        "trained": own.trained_names,
         "tunable": bool(own.run_names) or own.project_file is not None,
         "metrics": _METRICS,
         "normalizations": normalization_names(),
@@ -61,6 +63,14 @@ def describe(session: Session, view: View) -> dict[str, Any]:
         "metric": parse_metric(view.metric).name,
         "suggestions": session.suggestions(view),
     }
+
+
+def training_of(session: Session, name: str) -> dict[str, Any]:
+    """Return the progress of the training that a model came out of."""
+    kept = session.project.training(name)
+    if kept is None:
+        raise InvalidParameterError(f"no training was kept with {name}")
+    return {"metric": kept.metric, "data": kept.data, "steps": kept.steps}
 
 
 def split(session: Session, asked: Split) -> list[str]:

@@ -17,6 +17,8 @@ from rankmax.models import LinearModel
 from rankmax.studio.messages import KeepRun, Train
 from rankmax.studio.session import AnyModel, Session
 from rankmax.studio.training_process import TrainingFiles, TrainingProcess
+from rankmax.workflows.projects.kept_training import keep_training
+from rankmax.workflows.projects.project import TRAINING
 from rankmax.workflows.projects.roles import require_no_test_data
 from rankmax.workflows.training.training_job import TrainingJob
 
@@ -128,15 +130,25 @@ class Runs:
         del self._runs[number]
 
     def keep(self, asked: KeepRun) -> str:
-        """Save the model of a training to a new file of the project, and return the file's name.
+        """Save the model of a training to a new file of the project, and its progress to another; return the model's.
 
         Parameters
         ----------
         asked : KeepRun
         """
+        run, model = self._run(asked.run), self.model(asked.run)
         path = self._session.project.new_file(asked.name, ".json")
-        self.model(asked.run).save(path)
-        self._run(asked.run).kept = path.name
+        if run.steps:
+            told = self._session.project.new_file(path.stem + TRAINING)
+            names = {"metric": run.job.metric.name, "data": run.files.data.name}
+            keep_training(told, run.steps, model=model.to_json(), **names)
+        try:
+            model.save(path)
+        except BaseException:
+            if run.steps:
+                told.unlink()
+            raise
+        run.kept = path.name
         return path.name
 
     def model(self, number: int) -> AnyModel:

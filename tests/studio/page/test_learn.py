@@ -46,7 +46,12 @@ def test_training_ends_with_the_model_of_the_library(server, project: Project, o
     page.settle(lambda: ranker.value_)
     page.click(".run .discard")
     page.wait_for_selector(".run", state="detached")
+    page.click("[data-model='learned.json'] >> text=Training")
+    page.wait_for_selector("#kept-training .curve")
+    kept = list(csv.DictReader(page.saved("#kept-training")["CSV"].decode().splitlines()))
+    assert kept == rows, "the curve is kept with the model, for as long as the project is there"
     (project.folder / "learned.json").unlink()
+    (project.folder / "learned.training.json").unlink()
 
 
 def test_a_training_is_stopped_while_its_curves_grow(server, open_page) -> None:

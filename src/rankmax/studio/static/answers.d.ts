@@ -15,6 +15,8 @@ export interface Project {
   data: string[];
   roles: Record<string, Role | null>;
   models: string[];
+  /** Models whose training was kept with them. */
+  trained: string[];
   /** Whether there are runs to tune. */
   tunable: boolean;
   metrics: string[];
@@ -197,6 +199,14 @@ export interface Training {
   weights: Weights | null;
 }
 
+/** Progress of the training that a saved model came out of. */
+export interface KeptTraining {
+  metric: string;
+  data: string;
+  /** Ascent, line searches so far, and best value so far. */
+  steps: [string, number, number][];
+}
+
 export interface Row {
   resolution: number;
   row: number;
@@ -244,6 +254,7 @@ export interface Answers {
   "/api/tunings/model": { name: string };
   [tuning: `/api/tunings/kept/${string}`]: TuningData;
   [stop: `/api/tunings/jobs/${number}/stop`]: unknown;
+  [kept: `/api/trainings/${string}`]: KeptTraining;
   [model: `/api/models/${string}`]: Model;
   [training: `/api/runs/${number}`]: unknown;
   [stop: `/api/runs/${number}/stop`]: unknown;

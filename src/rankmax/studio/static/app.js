@@ -39,6 +39,7 @@ const shared = {
     data: [],
     roles: {},
     models: [],
+    trained: [],
     tunable: false,
     metrics: [],
     normalizations: [],

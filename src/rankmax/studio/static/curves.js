@@ -26,6 +26,18 @@ const style = i => ({
 export const lastOf = points => points[points.length - 1];
 
 /**
+ * Adds a step of an ascent.
+ *
+ * @param {Curves} curves
+ * @param {[string, number, number]} step
+ */
+export function addStep(curves, [ascent, n_lines, value]) {
+  const curve = curves.get(ascent) ?? [];
+  curves.set(ascent, curve);
+  curve.push([n_lines, value]);
+}
+
+/**
  * @param {{ curves: Curves, metric: string, width: number }} options
  */
 export function curveChart({ curves, metric, width }) {

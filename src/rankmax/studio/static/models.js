@@ -4,12 +4,14 @@ import { address, ask, latest } from "./api.js";
 import { el } from "./charts/elements.js";
 import { number } from "./charts/numbers.js";
 import { copyButton } from "./copy.js";
+import { addStep, curveChart, curveLegend, curveTable } from "./curves.js";
 import { messageOf } from "./dom.js";
 import { gainCells, partName, result, valueCells, valueHeads } from "./parts_table.js";
-import { csv, download } from "./save.js";
+import { csv, download, saveButtons } from "./save.js";
 import { reference, referenceName, view } from "./state.js";
 
 /** @import { ModelTable } from "./answers.js" */
+/** @import { Curves } from "./curves.js" */
 /** @import { Shared } from "./shared.js" */
 
 const MOST = 30;
@@ -20,9 +22,10 @@ const COLUMNS = ["difference", "low", "high", "p", "corrected_p", "wins", "losse
 /** @param {Shared} shared */
 export function modelsPanel(shared) {
   const table = el("div");
+  const curves = el("div", { id: "kept-training" });
   const exported = el("div", { id: "exported" });
   const element = el("section", { class: "panel", "aria-label": "Saved models" });
-  element.append(el("h2", {}, "Saved models"), table, exported);
+  element.append(el("h2", {}, "Saved models"), table, curves, exported);
 
   const draw = latest(async () => {
     const { models } = shared.project;
@@ -126,6 +129,7 @@ export function modelsPanel(shared) {
       shared.project.targets.map(target => el("option", { value: target }, target)),
     );
     const file = address(`/api/models/${encodeURIComponent(system)}/file`);
+    const showing = { type: "button", class: "quiet", "aria-label": `Training of ${system}` };
     const load = { type: "button", class: "quiet", "aria-label": `Load ${system}` };
     return el(
       "tr",
@@ -139,10 +143,44 @@ export function modelsPanel(shared) {
         "td",
         {},
         el("button", { ...load, onclick: () => shared.loadModel(system) }, "Load"),
+        shared.project.trained.includes(system)
+          ? el("button", { ...showing, onclick: () => showTraining(system) }, "Training")
+          : null,
         el("a", { class: "quiet", href: file, download: system, "aria-label": `Download ${system}` }, "Download"),
         targets,
       ),
     );
+  }
+
+  /**
+   * The curves of the training that a model came out of.
+   *
+   * @param {string} model
+   */
+  async function showTraining(model) {
+    try {
+      const { metric, data, steps } = await ask(`/api/trainings/${encodeURIComponent(model)}`);
+      /** @type {Curves} */
+      const paths = new Map();
+      for (const step of steps) addStep(paths, step);
+      const chart = curveChart({ curves: paths, metric, width: Math.max(300, element.clientWidth - 24) });
+      const save = saveButtons(
+        () => `ascents-${model.replace(/\.json$/, "")}`,
+        () => chart,
+        () => curveTable(paths),
+      );
+      curves.replaceChildren(
+        el("h3", {}, `Training of ${model}, ${metric} on ${data}`),
+        chart,
+        curveLegend(paths),
+        el("p", { class: "soft" }, save),
+      );
+      shared.say("");
+      curves.scrollIntoView({ block: "nearest" });
+    } catch (error) {
+      curves.replaceChildren();
+      shared.say(messageOf(error), true);
+    }
   }
 
   /**

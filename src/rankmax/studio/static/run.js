@@ -4,7 +4,7 @@ import { ask, stream } from "./api.js";
 import { el } from "./charts/elements.js";
 import { counted, direction, number, signed } from "./charts/numbers.js";
 import { copyButton } from "./copy.js";
-import { curveChart, curveLegend, curveTable, lastOf } from "./curves.js";
+import { addStep, curveChart, curveLegend, curveTable, lastOf } from "./curves.js";
 import { confirmed } from "./dialog.js";
 import { isGivenUp, messageOf } from "./dom.js";
 import { gainCells, partName, result, valueCells, valueHeads } from "./parts_table.js";
@@ -72,11 +72,18 @@ export function runPanel(about, { shared, isBrief, use, kept, gone }) {
   const stop = act("Stop", () => ask(`/api/runs/${run}/stop`, {}), { class: "stop" });
   const discard = act("Discard", discardRun, { class: "discard" });
   const name = el("input", { placeholder: "name", "aria-label": "Name of the model", size: 14, class: "name" });
-  name.value = `${learner}-${run}`;
+  name.value = freeName();
   const keep = act("Keep", keepModel, { class: "keep" });
   name.addEventListener("keydown", event => {
     if (event.key === "Enter") keep.click();
   });
+
+  /** A name that no model of the project has. */
+  function freeName() {
+    let n = run;
+    while (shared.project.models.includes(`${learner}-${n}.json`)) n++;
+    return `${learner}-${n}`;
+  }
 
   async function discardRun() {
     const question = {
@@ -226,9 +233,7 @@ export function runPanel(about, { shared, isBrief, use, kept, gone }) {
           else if (kind === "gone")
             gone(); // discarded, here or in another tab
           else {
-            const curve = curves.get(content.ascent) ?? [];
-            curves.set(content.ascent, curve);
-            curve.push([content.n_lines, content.value]);
+            addStep(curves, [content.ascent, content.n_lines, content.value]);
             waiting ??= requestAnimationFrame(draw);
           }
         },

@@ -93,6 +93,10 @@ export class Simplex {
     });
     this.element.addEventListener("pointerleave", hideTip);
     this.element.addEventListener("keydown", event => this.key(event));
+    const size = new ResizeObserver(() => {
+      this.element.style.setProperty("--unit", String(WIDTH / (this.element.clientWidth || WIDTH)));
+    });
+    size.observe(this.element); // text keeps its size, whatever that of the picture
   }
 
   /**

@@ -66,7 +66,7 @@ export function slidersPanel(shared, { jump } = {}) {
     ),
     history,
   );
-  const element = el("div", { class: jump ? "weights" : "weights docked" }, bar, ends, list);
+  const element = el("div", { class: jump ? "weights" : "weights docked" }, bar, list);
   const forget = onHistory(drawHistory);
 
   /** @param {number} weight */
@@ -142,6 +142,7 @@ export function slidersPanel(shared, { jump } = {}) {
     const more = found.length - MOST_ROWS;
     rows.clear();
     list.replaceChildren(
+      ends,
       ...found.slice(0, MOST_ROWS).map(row),
       more > 0 ? el("p", { class: "soft" }, `${counted(more, "more feature")}: find them by name`) : "",
       found.length ? "" : el("p", { class: "soft" }, "No feature has that in its name."),
@@ -153,7 +154,7 @@ export function slidersPanel(shared, { jump } = {}) {
     if (largest() > scale * (1 + 1e-9)) scale = round(scale ? largest() : 2 * largest());
     scale ||= 1;
     const [low, high] = [-scale, scale].map(end => short(end));
-    ends.replaceChildren(el("span"), el("span", {}, el("i", {}, low), el("i", {}, "0"), el("i", {}, high)));
+    ends.replaceChildren(el("span", {}, el("i", {}, low), el("i", {}, "0"), el("i", {}, high)));
     for (const [feature, { slider, box }] of rows) {
       const weight = state.w[feature] ?? 0;
       slider.min = String(-scale);

@@ -111,7 +111,8 @@ export function drawnReading(shared, reading) {
       el(
         "b",
         { id: "difference", "data-value": difference, class: direction(marker) },
-        `${signed(difference)}${marker}`,
+        signed(difference),
+        el("span", { class: "marker" }, marker),
       ),
       el("span", { class: "soft" }, ` [${signed(difference_interval[0])}, ${signed(difference_interval[1])}]`),
     ),

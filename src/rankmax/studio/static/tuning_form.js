@@ -33,7 +33,8 @@ export function tuningForm(shared, start) {
   const folds = el("input", { id: "folds", type: "number", min: 2, max: 100, value: 5 });
   const seed = el("input", { id: "seed", type: "number", min: 0, value: 0 });
   const source = el("p", { class: "soft", hidden: true });
-  const button = el("button", { type: "button", class: "main", id: "tune", onclick: submit }, "Find better weights");
+  const look = { type: "button", class: "main", id: "tune", disabled: true };
+  const button = el("button", { ...look, onclick: submit }, "Find better weights");
   const hint = el("p", { class: "soft", id: "tuning-hint" });
   const drop = el(
     "div",
@@ -43,14 +44,14 @@ export function tuningForm(shared, start) {
   );
   const element = el(
     "section",
-    { class: "panel tuning-form", "aria-label": "Tune" },
+    { class: "panel tuning-form pending", "aria-label": "Tune" },
     el("p", { class: "purpose" }, PURPOSE),
     drop,
     source,
     runs,
     el(
       "div",
-      { class: "bar" },
+      { class: "bar form" },
       labeled("Judgments (qrels)", qrels, "Relevance judgments of the queries"),
       labeled("Metric to maximize", metric, "Any metric, such as nDCG@10, AP or RBP(p=0.8)"),
       labeled("Also report", second, "A second metric, to see what the first one costs it"),

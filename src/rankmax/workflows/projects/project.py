@@ -1,4 +1,4 @@
-"""A project: a folder with data files, models, runs with their judgments, kept tunings and, optionally, an index."""
+"""A project: a folder with data, models, runs and judgments, kept trainings and tunings, optionally an index."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError,
 from rankmax.formats.npz import write_npz
 from rankmax.formats.registry import read_dataset, require_format
 from rankmax.models.model_files import FixedKind, load_model
+from rankmax.workflows.projects.kept_training import KeptTraining, read_kept_training
 from rankmax.workflows.projects.roles import ROLES, Role, role_of
 from rankmax.workflows.projects.trec_files import TrecKind, trec_kind_of_file
 
@@ -20,6 +21,9 @@ PROJECT_FILE = "rankmax.toml"
 
 TUNING = ".tuning.json"
 """End of the names of kept tunings."""
+
+TRAINING = ".training.json"
+"""End of the names of kept trainings; what comes before is the model's name."""
 
 _NAME = re.compile(r"[^\W_][\w .@+()-]{0,99}")
 _TEST_SHARE = 0.2
@@ -99,6 +103,11 @@ class Project:
         return [name for name in self._json_names() if _holds_model(self.folder / name)]
 
     @property
+    def trained_names(self) -> list[str]:
+        """Names of the models whose training was kept with them."""
+        return [name for name in self._json_names() if self._is_trained(name)]
+
+    @property
     def run_names(self) -> list[str]:
         """Names of the files that hold runs in TREC's format."""
         return self._trec_names("run")
@@ -165,6 +174,18 @@ class Project:
         """
         return load_model(self._known("model", name, self._json_names()))
 
+    def training(self, name: str) -> KeptTraining | None:
+        """Return the progress of the training that a model came out of, if it was kept.
+
+        Parameters
+        ----------
+        name : str
+            File name of the model.
+        """
+        model = self._known("model", name, self._json_names())
+        kept = next((path for path in self._files() if path.name == model.stem + TRAINING), None)
+        return None if kept is None else read_kept_training(kept, model)
+
     def path_of(self, name: str) -> Path:
         """Return the path of a data file.
 
@@ -204,10 +225,18 @@ class Project:
                 f"{name!r} cannot be a file name in the project: a name begins with a letter or digit and continues "
                 "with letters, digits, spaces and . @ + - _ ( ), 100 characters at most"
             )
+        if suffix == ".json" and full.endswith((TUNING, TRAINING)):
+            raise InvalidParameterError(f"{full} cannot be the name of a model: choose one that does not end like this")
         path = self.folder / full
         if path.exists() or path.is_symlink():
             raise InvalidParameterError(f"{full} exists already; choose another name")
         return path
+
+    def _is_trained(self, model: str) -> bool:
+        try:
+            return self.training(model) is not None
+        except RankmaxError:
+            return False
 
     def _known(self, kind: str, name: str, known: list[str]) -> Path:
         if name not in known:
@@ -215,7 +244,8 @@ class Project:
         return self.folder / name
 
     def _json_names(self) -> list[str]:
-        return [path.name for path in self._files() if path.suffix == ".json" and not path.name.endswith(TUNING)]
+        found = (path.name for path in self._files() if path.suffix == ".json")
+        return [name for name in found if not name.endswith((TUNING, TRAINING))]
 
     def _trec_names(self, kind: TrecKind) -> list[str]:
         found = (path for path in self._files() if _TOPICS not in path.name)

@@ -38,7 +38,7 @@ export function learnPage(shared) {
       el("h2", {}, "Train"),
       el(
         "div",
-        { class: "bar" },
+        { class: "bar form" },
         labeled("Learner", learner),
         labeled("Validation", validation, "Validation queries: used to select the model"),
         fields,
@@ -62,6 +62,7 @@ export function learnPage(shared) {
       if (option.minimum !== null) input.min = String(option.minimum);
       if (option.maximum !== null) input.max = String(option.maximum);
       input.value = value;
+      input.placeholder = /\[default: ([^,\]]*)/.exec(option.help)?.[1] ?? "default";
       return labeled(option.label, input, option.help);
     });
     fields.replaceChildren(...controls);

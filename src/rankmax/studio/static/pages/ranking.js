@@ -48,7 +48,7 @@ export function rankingPage(shared) {
     "aria-label": "Queries",
     onkeydown: step,
   });
-  const count = el("p", { class: "soft" }, "Ranking…");
+  const count = el("p", { class: "soft found" }, "Ranking…");
   const both = el("section", { class: "panel", id: "both", "aria-label": "Rankings" });
   const detail = el("section", { class: "panel detail", "aria-label": "Why is this document here?", hidden: true });
   const bar = el("div", { class: "bar halves" }, order, search);

@@ -37,8 +37,12 @@ export function tunePage(shared) {
 
   /** @param {string} [wanted] the tuning to show, if there is one of that name */
   async function reload(wanted = state.tuning) {
-    choices = await ask("/api/tunings/choices");
-    form.draw(choices);
+    try {
+      choices = await ask("/api/tunings/choices");
+      form.draw(choices);
+    } finally {
+      form.element.classList.remove("pending");
+    }
     const [running] = choices.running;
     if (running !== undefined && progress.hidden) watch(running);
     const known = choices.kept.includes(wanted) ? wanted : (choices.kept[0] ?? "");
