@@ -18,6 +18,7 @@ from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 from rankmax.models.varying_model import VaryingModel
 
+_COMPUTE_CURVES = "python, sql, vespa, script-score or, where they are piecewise constant, solr or elasticsearch-ltr"
 AnyModel: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel
 """Any model with the same weights for every query."""
 
@@ -135,6 +136,8 @@ class Target:
         Writes query-dependent weights, where the target supports them.
     write_trees : callable (model, destination) -> Export, or None
         Writes sums of regression trees, where the target supports them.
+    write_additive : callable (model, destination) -> Export, or None
+        Writes additive models, where the target computes curves.
     """
 
     name: str
@@ -143,15 +146,25 @@ class Target:
     scales: bool = False
     write_varying: Callable[[VaryingModel, Destination], Export] | None = None
     write_trees: Callable[[TreeEnsembleModel, Destination], Export] | None = None
+    write_additive: Callable[[AdditiveModel, Destination], Export] | None = None
 
     def export(self, model: AnyKind, destination: Destination) -> Export:
         """Return a model in the form that the target takes.
 
         Parameters
         ----------
-        model : LinearModel, ExpectedGainModel, VaryingModel, QueryWeightsModel or TreeEnsembleModel
+        model : LinearModel, ExpectedGainModel, AdditiveModel, VaryingModel, QueryWeightsModel or TreeEnsembleModel
         destination : Destination
         """
+        if isinstance(model, AdditiveModel):
+            if self.write_additive is None:
+                raise IncompatibleError(
+                    f"{self.title} adds up weighted scores and cannot compute curves: export to {_COMPUTE_CURVES}, or "
+                    "learn a linear model with rankmax train"
+                )
+            if destination.ranges:
+                raise IncompatibleError("curves take features as they are: leave the ranges out")
+            return self.write_additive(model, destination)
         if isinstance(model, TreeEnsembleModel):
             if self.write_trees is None:
                 raise IncompatibleError(

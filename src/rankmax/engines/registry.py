@@ -28,6 +28,12 @@ TARGETS: Registry[Target] = Registry(
             "model/linear or model/xgboost+json of the Learning to Rank plugin",
         ),
         "solr": ("solr_ltr:SOLR", "LinearModel or MultipleAdditiveTreesModel of learning to rank"),
+        "solr-function": ("solr_function:SOLR_FUNCTION", "a search by a function query"),
+        "script-score": ("search_scripts:SCRIPT_SCORE", "a search of Elasticsearch or OpenSearch with a script"),
+        "function-score": (
+            "search_scripts:FUNCTION_SCORE",
+            "a search of Elasticsearch or OpenSearch with weights of ranges, without a script",
+        ),
         "vespa": ("vespa.rank_profile:VESPA", "a rank profile"),
         "qdrant": ("qdrant:QDRANT", "a query with a formula over prefetches, or rrf"),
         "milvus": ("milvus:MILVUS", "a hybrid search with WeightedRanker or RRFRanker, in Python"),

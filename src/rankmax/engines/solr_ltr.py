@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from rankmax._arrays import F32
+from rankmax.engines.curves import trees_of_curves
 from rankmax.engines.export_target import AnyModel, Destination, Export, Request, Target
 from rankmax.engines.export_text import commented, heading, listed
 from rankmax.engines.learning_to_rank_plugin import scaled
 from rankmax.engines.requirements import engine_normalization, linear_terms, within_float32
 from rankmax.engines.tree_ensembles import engine_trees, floored, folded, within_single
+from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 from rankmax.models.trees.structure import Tree
 
@@ -107,4 +109,8 @@ def _feature(name: str, limits: tuple[float, float] | None) -> dict[str, Any]:
     return {"name": name, "norm": {"class": "org.apache.solr.ltr.norm.MinMaxNormalizer", "params": parameters}}
 
 
-SOLR = Target("solr", _TITLE, _write, scales=True, write_trees=_write_trees)
+def _write_additive(model: AdditiveModel, destination: Destination) -> Export:
+    return _write_trees(trees_of_curves(model, _TITLE, "solr-function"), destination)
+
+
+SOLR = Target("solr", _TITLE, _write, scales=True, write_trees=_write_trees, write_additive=_write_additive)

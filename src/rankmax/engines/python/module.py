@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rankmax.engines.curves import used_curves, used_products
 from rankmax.engines.export_target import AnyModel, Destination, Export, Target
 from rankmax.engines.export_text import commented, heading
 from rankmax.engines.formulas import Input, inputs_of, normalizations_of, number
 from rankmax.engines.python.source import (
     ABOVE,
+    ADDITIVE,
     BY_GROUP,
     BY_NUMBER,
     COLUMN_OF,
+    CONSTANT_CURVE,
     EXPECTED_GAIN,
     LINEAR,
+    LINEAR_CURVE,
     NORMALIZATIONS,
     OR_ZERO,
     RANKING,
+    SHAPED,
     VARYING,
     VARYING_RANKING,
     WEIGHTED_SUM,
 )
 from rankmax.errors import IncompatibleError
+from rankmax.models.additive_model import AdditiveModel
+from rankmax.models.curve import Curve
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
@@ -38,6 +45,29 @@ def _write(model: AnyModel, destination: Destination) -> Export:
     else:
         functions = [WEIGHTED_SUM, LINEAR.format(columns=columns)]
     return Export(_module(model, inputs, "", [*functions, RANKING]))
+
+
+def _write_additive(model: AdditiveModel, destination: Destination) -> Export:
+    curves = used_curves(model)
+    inputs = [Input(name, None, (1.0,)) for name in curves]
+    rows = "".join(f"        {_shaped(name, curve, model.normalization)},\n" for name, curve in curves.items())
+    places = {name: place for place, name in enumerate(curves)}
+    products = "".join(
+        f"    ({places[first]}, {places[second]}, {number(weight)}),\n"
+        for first, second, weight in used_products(model)
+    )
+    constants = f"PRODUCTS = [  # of curves: two of FEATURES by place, and a weight\n{products}]\n"
+    kinds = {"linear": LINEAR_CURVE, "constant": CONSTANT_CURVE}
+    used = [kinds[kind] for kind in sorted({curve.kind for curve in curves.values()})]
+    return Export(_module(model, inputs, "", [*used, SHAPED, ADDITIVE.format(columns=rows), RANKING], constants))
+
+
+def _shaped(name: str, curve: Curve, normalization: Normalization) -> str:
+    column = _column(Input(name, None, (1.0,)), normalization)
+    knots, values = (_list([number(x) for x in array.tolist()]) for array in (curve.knots, curve.values))
+    retrieved = isinstance(normalization, RetrievedNormalization)
+    missing = f", {number(curve.absent)}, column(documents, {name!r})" if retrieved else ""
+    return f"shaped({curve.kind}, {knots}, {values}, {column}{missing})"
 
 
 def _write_varying(model: VaryingModel, destination: Destination) -> Export:
@@ -114,4 +144,4 @@ def _normalized(normalization: Normalization, column: str) -> str:
     return f"by_{normalization.name.replace('-', '_')}({column}{ids}{''.join(parameters)})"
 
 
-PYTHON = Target("python", "a Python function", _write, write_varying=_write_varying)
+PYTHON = Target("python", "a Python function", _write, write_varying=_write_varying, write_additive=_write_additive)

@@ -148,6 +148,40 @@ def ranking(documents):
     found = dict(zip(documents, scores(list(documents.values()), list(documents))))
     return sorted(found, key=lambda i: (found[i], str(i)), reverse=True)
 """
+LINEAR_CURVE = """
+def linear(x, knots, values):
+    passed = bisect.bisect_left(knots, x)
+    if passed == 0 or passed == len(knots):
+        return values[max(passed - 1, 0)]
+    share = (x - knots[passed - 1]) / (knots[passed] - knots[passed - 1])
+    return values[passed - 1] + (values[passed] - values[passed - 1]) * share
+"""
+CONSTANT_CURVE = """
+def constant(x, knots, values):
+    return values[bisect.bisect_left(knots, x)]
+"""
+SHAPED = """
+def shaped(curve, knots, values, column, absent=None, given=None):  # absent: the value if not retrieved
+    found = [curve(x, knots, values) for x in column]
+    return found if given is None else [absent if raw is None else y for y, raw in zip(found, given)]
+"""
+ADDITIVE = """
+def scores(documents, ids=None):
+    \"\"\"Return the score of each document; higher is better.\"\"\"
+    if not documents:
+        return []
+    columns = [
+{columns}    ]
+    found = []
+    for i in range(len(documents)):
+        total = 0.0
+        for values in columns:  # one by one, as rankmax adds up: equal scores stay equal
+            total += values[i]
+        for first, second, weight in PRODUCTS:
+            total += columns[first][i] * columns[second][i] * weight
+        found.append(total)
+    return found
+"""
 BY_NUMBER = """
 def weights(number):
     \"\"\"Return the weights of a query, by its COLUMN.\"\"\"

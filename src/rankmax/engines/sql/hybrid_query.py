@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from rankmax.engines.curves import used_curves
 from rankmax.engines.export_target import AnyModel, Destination, Export, Target
 from rankmax.engines.export_text import commented, heading
 from rankmax.engines.formulas import inputs_of
@@ -21,6 +22,7 @@ from rankmax.engines.requirements import depth_of_runs
 from rankmax.engines.sql.dialect import ANY, POSTGRESQL, Dialect
 from rankmax.engines.sql.ranking_query import ranked
 from rankmax.errors import IncompatibleError
+from rankmax.models.additive_model import AdditiveModel
 
 _WORDS = "$1"
 
@@ -52,7 +54,10 @@ class Retrieval:
 
 def _write(retrieval: Retrieval, model: AnyModel, destination: Destination) -> Export:
     depth, of_runs = depth_of_runs(model)
-    systems = list(dict.fromkeys(each.feature for each in inputs_of(model)))
+    if isinstance(model, AdditiveModel):
+        systems = list(used_curves(model))
+    else:
+        systems = list(dict.fromkeys(each.feature for each in inputs_of(model)))
     vectors: list[str] = []
     hits = [
         f"SELECT {number} AS system, document, score FROM (\n"
@@ -142,7 +147,7 @@ SQLITE = Retrieval(
 
 def _target(name: str, retrieval: Retrieval) -> Target:
     write: Callable[[AnyModel, Destination], Export] = partial(_write, retrieval)
-    return Target(name, retrieval.title, write)
+    return Target(name, retrieval.title, write, write_additive=write)
 
 
 HYBRID_OF_POSTGRESQL = _target("postgresql-hybrid", PGVECTOR)

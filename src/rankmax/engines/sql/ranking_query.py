@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from rankmax.engines.curves import piece_text, pieces, used_curves, used_products
 from rankmax.engines.export_target import AnyModel, Destination, Export, Target
 from rankmax.engines.export_text import commented, heading, listed
 from rankmax.engines.formulas import Input, inputs_of, normalizations_of, weighted_sum
 from rankmax.engines.sql.dialect import ANY, MYSQL, POSTGRESQL, Dialect, double, text
 from rankmax.engines.sql.steps import Steps
 from rankmax.errors import IncompatibleError
+from rankmax.models.additive_model import AdditiveModel
+from rankmax.models.curve import Curve
 from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.ranking_model import RankingModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 from rankmax.preprocessing.run_normalization import RetrievedNormalization
@@ -29,13 +33,15 @@ def ranked(model: AnyModel, dialect: Dialect, first: Sequence[str] = (), limit: 
 
     Parameters
     ----------
-    model : LinearModel or ExpectedGainModel
+    model : LinearModel, ExpectedGainModel or AdditiveModel
     dialect : Dialect
     first : sequence of str
         Common table expressions to begin with, of which one may be candidates.
     limit : int, optional
         Number of rows to return; all by default.
     """
+    if isinstance(model, AdditiveModel):
+        return _ranked_by_curves(model, Steps(dialect, first), limit)
     inputs = inputs_of(model)
     features = list(dict.fromkeys(each.feature for each in inputs))
     _check_names(features)
@@ -49,6 +55,35 @@ def ranked(model: AnyModel, dialect: Dialect, first: Sequence[str] = (), limit: 
             ((each.weights[0], value) for each, value in zip(inputs, values, strict=True)), written=double
         )
     return steps.select(score, limit)
+
+
+def _write_additive(dialect: Dialect, model: AdditiveModel, destination: Destination) -> Export:
+    return Export(f"{_explained(model, dialect, list(used_curves(model)))}\n{ranked(model, dialect)}")
+
+
+def _ranked_by_curves(model: AdditiveModel, steps: Steps, limit: int | None) -> str:
+    curves = used_curves(model)
+    _check_names(list(curves))
+    sees_missing = isinstance(model.normalization, RetrievedNormalization)
+    raw = steps.begin(list(curves), {}, missing=sees_missing)
+    values = steps.normalize(raw, model.normalization)
+    found = steps.add(
+        {name: _case(curve, values[name], raw[name] if sees_missing else None) for name, curve in curves.items()}
+    )
+    products = [f"{found[first]} * {found[second]} * {double(w)}" for first, second, w in used_products(model)]
+    return steps.select(" + ".join([*found.values(), *products]), limit)
+
+
+def _case(curve: Curve, x: str, raw: str | None) -> str:
+    """Return a curve's value at x, the intervals in their order; NULL in the raw column is a document without value."""
+    *inner, last = pieces(curve)
+    whens = [
+        f"WHEN {x} <= {double(knot)} THEN {piece_text(each, x, double)}"
+        for knot, each in zip(curve.knots, inner, strict=True)
+    ]
+    if raw is not None:
+        whens.insert(0, f"WHEN {raw} IS NULL THEN {double(curve.absent)}")
+    return f"CASE {' '.join(whens)} ELSE {piece_text(last, x, double)} END" if whens else piece_text(last, x, double)
 
 
 def _write_varying(dialect: Dialect, model: VaryingModel, destination: Destination) -> Export:
@@ -84,7 +119,7 @@ def _write_varying(dialect: Dialect, model: VaryingModel, destination: Destinati
     return Export(f"{_explained(model, dialect, [*features, model.column])}\n{steps.select(score)}")
 
 
-def _explained(model: AnyModel | VaryingModel, dialect: Dialect, columns: list[str]) -> str:
+def _explained(model: RankingModel, dialect: Dialect, columns: list[str]) -> str:
     return commented(
         "--",
         heading(model, f"Ranking of documents in {dialect.title}"),
@@ -169,7 +204,13 @@ def _expected_gain(steps: Steps, model: ExpectedGainModel, inputs: list[Input], 
 
 
 def _target(name: str, dialect: Dialect) -> Target:
-    return Target(name, dialect.title, partial(_write, dialect), write_varying=partial(_write_varying, dialect))
+    return Target(
+        name,
+        dialect.title,
+        partial(_write, dialect),
+        write_varying=partial(_write_varying, dialect),
+        write_additive=partial(_write_additive, dialect),
+    )
 
 
 SQL = _target("sql", ANY)

@@ -10,15 +10,19 @@ Whichever operator of the query finds a document, Vespa computes all of its feat
 from __future__ import annotations
 
 import re
-from functools import reduce
+from collections.abc import Mapping
+from functools import partial, reduce
 
+from rankmax.engines.curves import Piece, decided, piece_text, require_plain_features, used_curves, used_products
 from rankmax.engines.export_target import AnyModel, Destination, Export, Target
 from rankmax.engines.export_text import commented, heading, listed, printable
 from rankmax.engines.formulas import Input, identifiers, inputs_of, number, weighted_sum
 from rankmax.engines.requirements import engine_normalization, linear_terms
 from rankmax.engines.vespa.schema import Schema, block
 from rankmax.errors import IncompatibleError
+from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.ranking_model import RankingModel
 from rankmax.preprocessing.feature_normalization import Unchanged
 
 _TITLE = "Vespa"
@@ -40,11 +44,7 @@ _PROFILE_NAME = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 
 
 def _write(model: AnyModel, destination: Destination) -> Export:
-    if not _PROFILE_NAME.fullmatch(destination.name):
-        raise IncompatibleError(
-            f"a rank profile cannot be called {destination.name!r}: "
-            f"give it a --name of letters, digits, _ and - that begins with a letter"
-        )
+    _check_name(destination)
     normalizer = engine_normalization(model, _TITLE, _NORMALIZERS, "rankmax tune --engine vespa")
     globally = model.normalization != Unchanged()
     if globally:
@@ -55,14 +55,7 @@ def _write(model: AnyModel, destination: Destination) -> Export:
     parameters = {key: number(value) for key, value in model.normalization.to_dict().items() if key != "name"}
     values = [normalizer.format(x=value, **parameters) for value in values]
     schema = Schema()
-    blocks = [
-        f"        # {printable(' '.join(feature.split()))}\n"  # not behind the expression, which ends with its line
-        + _block(
-            f"function {function}()",
-            f"expression: {schema.expression(feature, function, destination.template(feature))}",
-        )
-        for feature, function in functions.items()
-    ]
+    blocks = _features(functions, schema, destination)
     if isinstance(model, ExpectedGainModel):
         logits, score = _expected_gain(model, inputs, values)
         blocks += [_block(f"function {name}()", f"expression: {logit}") for name, logit in logits.items()]
@@ -75,6 +68,56 @@ def _write(model: AnyModel, destination: Destination) -> Export:
         ]
     else:
         blocks.append(_block("first-phase", f"expression: {score}"))
+    return _written(model, destination, schema, blocks, globally=globally)
+
+
+def _write_additive(model: AdditiveModel, destination: Destination) -> Export:
+    _check_name(destination)
+    require_plain_features(model, f"{_TITLE}'s first phase")
+    curves = used_curves(model)
+    functions, shapes = identifiers(curves, "feature_"), identifiers(curves, "curve_")
+    schema = Schema()
+    blocks = _features(functions, schema, destination)
+    for name, curve in curves.items():
+        x = functions[name]
+        expression = decided(curve, partial(_piece, x), partial(_split, x))
+        blocks.append(_block(f"function {shapes[name]}()", f"expression: {expression}"))
+    products = [f"{shapes[first]} * {shapes[second]} * {number(w)}" for first, second, w in used_products(model)]
+    blocks.append(_block("first-phase", f"expression: {' + '.join([*shapes.values(), *products])}"))
+    return _written(model, destination, schema, blocks, globally=False)
+
+
+def _piece(x: str, piece: Piece) -> str:
+    return piece_text(piece, x, number)
+
+
+def _split(x: str, knot: float, low: str, high: str) -> str:
+    return f"if ({x} <= {number(knot)}, {low}, {high})"
+
+
+def _check_name(destination: Destination) -> None:
+    if not _PROFILE_NAME.fullmatch(destination.name):
+        raise IncompatibleError(
+            f"a rank profile cannot be called {destination.name!r}: "
+            f"give it a --name of letters, digits, _ and - that begins with a letter"
+        )
+
+
+def _features(functions: Mapping[str, str], schema: Schema, destination: Destination) -> list[str]:
+    """Return a function for each feature."""
+    return [
+        f"        # {printable(' '.join(feature.split()))}\n"  # not behind the expression, which ends with its line
+        + _block(
+            f"function {function}()",
+            f"expression: {schema.expression(feature, function, destination.template(feature))}",
+        )
+        for feature, function in functions.items()
+    ]
+
+
+def _written(
+    model: RankingModel, destination: Destination, schema: Schema, blocks: list[str], *, globally: bool
+) -> Export:
     before = commented(
         "#",
         heading(model, "Schema and rank profile for Vespa"),
@@ -132,4 +175,4 @@ def _block(head: str, *lines: str) -> str:
     return block(8, head, *lines)
 
 
-VESPA = Target("vespa", _TITLE, _write)
+VESPA = Target("vespa", _TITLE, _write, write_additive=_write_additive)
