@@ -181,7 +181,7 @@ def test_hostile_names_do_nothing_in_python(named: str) -> None:
         model = VaryingModel(
             names["column"],
             None,
-            (names["group"], "z"),
+            (names["group"], names["group"] + "z"),
             [[2.0], [3.0]],
             [5.0],
             (names["feature"],),

@@ -119,7 +119,7 @@ def test_a_file_with_a_bad_curve_names_file_and_feature() -> None:
         AdditiveModel.from_json(json.dumps(content).encode(), source="model.json")
 
 
-@pytest.mark.parametrize("target", ["solr", "opensearch-hybrid"])
+@pytest.mark.parametrize("target", ["qdrant", "opensearch-hybrid"])
 def test_weighted_sums_refuse_curves(target: str) -> None:
     with pytest.raises(IncompatibleError, match="cannot compute curves"):
         TARGETS.load(target).export(MODEL, Destination())
