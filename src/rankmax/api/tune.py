@@ -387,9 +387,9 @@ def tune(
         if qrels is not None or machine_qrels is not None:
             raise IncompatibleError("give either judgments or clicks, not both")
         judged = judged_by_clicks(clicks, wanted, propensities=propensities, clip=clip, progress=told).qrels
-    signals = replace(
-        tuning_signals(systems, judged, machine_qrels, metrics[0], progress=told), clicked=clicks is not None
-    )
+    signals = tuning_signals(systems, judged, machine_qrels, metrics[0], progress=told)
+    if clicks is not None:
+        signals = replace(signals, clicked=True)
     for remark in (*signals.warnings, *(() if signals.machine is None else [str(signals.machine)])):
         notes.note(remark)
     counted = signals.counted_by(wanted)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankmax.cli.judgment_data import judges, judgments, topics
+from rankmax.cli.judgment_data import clicks, judges, judgments, topics
 from rankmax.cli.output import note, print_json, print_table, working
 from rankmax.cli.shared_options import INPUT, NAMED_INPUT, NORMALIZATION, OUTPUT, FolderOutputType
 from rankmax.formats.parsing.json_line import shortened
@@ -26,6 +26,7 @@ def data() -> None:
 
 
 data.add_command(judgments)
+data.add_command(clicks)
 data.add_command(topics)
 data.add_command(judges)
 

@@ -44,6 +44,43 @@ def judgments(source: str, target: str, topics: str | None, new_topics: str | No
     note(f"wrote {target}: {n_queries} queries, {n_documents} judgments")
 
 
+@click.command(short_help="Convert clicks: UBI events to a table, or clicks to judgments.")
+@click.argument("source", type=INPUT)
+@click.argument("target", type=OUTPUT)
+@click.option("--judgments", is_flag=True, help="Write judgments by clicks over expected clicks.")
+@click.option("--topics", type=INPUT, help="Text of each query, to turn texts into ids, or ids into texts.")
+@click.option("--new-topics", type=OUTPUT, help="Topics to write, with new ids for the texts of SOURCE.")
+@click.option(
+    "--least",
+    type=click.FloatRange(0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Least number of expected clicks of a document that is judged.",
+)
+def clicks(source: str, target: str, judgments: bool, topics: str | None, new_topics: str | None, least: float) -> None:
+    """Convert clicks. SOURCE is UBI queries and events (JSON lines), or a table as --clicks takes it.
+
+    Without --judgments, TARGET is a table with columns query, doc, position, clicked and count. With it, a document's
+    clicks are divided by those of average documents in its places: grade 1 from 1 on, 2 from 2 on, 3 from 3 on, and
+    else 0; TARGET is Quepid's (.csv), OpenSearch's (.json), BEIR's (.tsv), or else TREC's.
+
+    \b
+    Examples:
+      rankmax data clicks ubi.jsonl clicks.csv --topics topics.tsv
+      rankmax data clicks ubi.jsonl qrels.txt --topics topics.tsv --judgments
+      rankmax data clicks clicks.csv judgments.json --topics topics.tsv --judgments
+    """
+    from rankmax.workflows.click_conversion import convert_clicks
+
+    if topics is not None and new_topics is not None:
+        raise click.UsageError("--topics and --new-topics exclude each other: ids are taken or made")
+    with working(f"Converting {source}"):
+        n_queries, n = convert_clicks(
+            source, target, judgments=judgments, topics=topics, new_topics=new_topics, least=least
+        )
+    note(f"wrote {target}: {n_queries} queries, {n} {'judgments' if judgments else 'documents'}")
+
+
 @click.command(short_help="Convert topics: id and text, BEIR's queries, OpenSearch's query sets.")
 @click.argument("source", type=INPUT)
 @click.argument("target", type=OUTPUT)

@@ -194,6 +194,8 @@ def tune(
     if clicks is not None:
         judged = judged_by_clicks(clicks, metrics, propensities=propensities, clip=clip, progress=shown).qrels
     signals = api.tuning_signals(files, judged, machine_qrels, metrics[0], progress=shown)
+    if clicks is not None:
+        signals = replace(signals, clicked=True)
     if row is not None:
         _check_row(row, signals)
         _check_engine(row, signals, current, engine)

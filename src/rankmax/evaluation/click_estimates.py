@@ -13,6 +13,10 @@ from rankmax.data.click_log import ClickLog
 from rankmax.data.runs import Qrels
 from rankmax.errors import InvalidDataError, InvalidParameterError
 
+LEAST_EXPECTED = 1.0
+"""Expected clicks that a document needs to be judged by clicks over expected clicks, by default."""
+_HIGHEST_GRADE = 3
+_ROUNDING = 1e-9
 CLIP = 0.01
 """Propensities below this count as this, by default."""
 
@@ -132,10 +136,47 @@ def clicks_over_expected(log: ClickLog) -> Qrels:
     >>> clicks_over_expected(log).to_dict()
     {'q1': {'d1': 1.5}, 'q2': {'d2': 0.5}}
     """
+    clicks, expected = _clicks_and_expected(log)
+    ratios = np.divide(clicks, expected, out=np.zeros_like(clicks), where=expected > 0)
+    return Qrels(log.query_ids, log.query_offsets, log.document_ids, readonly(ratios))
+
+
+def click_grades(log: ClickLog, *, least: float = LEAST_EXPECTED) -> Qrels:
+    """Return judgments by clicks over expected clicks: grade 1 from 1 on, 2 from 2 on, 3 from 3 on, and else 0.
+
+    A document clicked as often as average documents in its places gets grade 1. This is a heuristic, without the
+    guarantees of :func:`click_gains`; but it gives whole grades, which any metric and any tool can take.
+
+    Parameters
+    ----------
+    log : ClickLog
+    least : float, default 1
+        Least number of expected clicks; documents that were shown too little stay unjudged.
+
+    Examples
+    --------
+    >>> log = ClickLog.from_rows([("q1", "d1", 1, True, 6), ("q1", "d1", 1, False, 4), ("q1", "d3", 2, True, 1),
+    ...                           ("q2", "d2", 1, True, 2), ("q2", "d2", 1, False, 8), ("q2", "d3", 2, False, 9)])
+    >>> click_grades(log).to_dict()
+    {'q1': {'d1': 1}, 'q2': {'d2': 0}}
+    """
+    clicks, expected = _clicks_and_expected(log)
+    judged = expected >= least
+    if not judged.any():
+        raise InvalidDataError(f"no document has {least:g} expected clicks: these are too few clicks to judge by")
+    grades = np.minimum(clicks / np.maximum(expected, 1e-300) + _ROUNDING, _HIGHEST_GRADE).astype(np.int64)
+    found: dict[str, dict[str, int]] = {}
+    for pair in np.flatnonzero(judged).tolist():
+        query = log.query_ids[int(log.query_of_document[pair])]
+        found.setdefault(query, {})[log.document_ids[pair]] = int(grades[pair])
+    return Qrels.from_dict(found)
+
+
+def _clicks_and_expected(log: ClickLog) -> tuple[F64, F64]:
+    """Return the clicks of each document, and those of average documents in its places."""
     n = log.n_positions
     shown = np.bincount(log.positions - 1, log.shown, n)
     rates = np.bincount(log.positions - 1, log.clicks, n) / np.maximum(shown, 1e-300)
-    expected = np.bincount(log.pairs, log.shown * rates[log.positions - 1], log.n_documents)
-    clicks = np.bincount(log.pairs, log.clicks, log.n_documents)
-    ratios = np.divide(clicks, expected, out=np.zeros_like(clicks), where=expected > 0)
-    return Qrels(log.query_ids, log.query_offsets, log.document_ids, readonly(ratios))
+    expected: F64 = np.bincount(log.pairs, log.shown * rates[log.positions - 1], log.n_documents).astype(np.float64)
+    clicks: F64 = np.bincount(log.pairs, log.clicks, log.n_documents).astype(np.float64)
+    return clicks, expected

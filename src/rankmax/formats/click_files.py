@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rankmax._io.files import open_binary, read_bytes
+from rankmax._io.files import open_binary, read_bytes, write_bytes
 from rankmax.data.click_log import ClickLog
 from rankmax.errors import DataFormatError, InvalidDataError, not_utf8
 from rankmax.formats.judgment_lists import folded
@@ -49,7 +51,7 @@ def read_clicks(path: str | os.PathLike[str], *, ids: Mapping[str, str] | None =
     >>> read_clicks(path).clicks
     array([3.])
     """
-    file = ColumnFile(path, ("query", "document", "position", "clicked"))
+    file = _columns(path)
     if has_column(file, CLICKED):
         rows = _table(file)
     elif file.first_line().lstrip().startswith(b"{"):
@@ -62,6 +64,38 @@ def read_clicks(path: str | os.PathLike[str], *, ids: Mapping[str, str] | None =
         return ClickLog.from_rows(rows)
     except InvalidDataError as error:
         raise DataFormatError(path, str(error)) from None
+
+
+def is_click_table(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is a table with a column of clicks, rather than UBI events.
+
+    Parameters
+    ----------
+    path : path
+    """
+    return has_column(_columns(path), CLICKED)
+
+
+def write_click_table(log: ClickLog, path: str | os.PathLike[str]) -> None:
+    """Write clicks as a table with columns query, doc, position, clicked and count, atomically.
+
+    Parameters
+    ----------
+    log : ClickLog
+    path : path
+    """
+    assert log.document_ids is not None
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("query", "doc", "position", "clicked", "count"))
+    cells = zip(log.pairs.tolist(), log.positions.tolist(), log.shown.tolist(), log.clicks.tolist(), strict=True)
+    query_of_document = log.query_of_document.tolist()
+    for pair, position, shown, clicks in cells:
+        for clicked, count in ((1, clicks), (0, shown - clicks)):
+            if count:
+                query = log.query_ids[query_of_document[pair]]
+                writer.writerow((query, log.document_ids[pair], position, clicked, f"{count:.12g}"))
+    write_bytes(path, text.getvalue().encode())
 
 
 def read_propensities(path: str | os.PathLike[str]) -> list[float]:
@@ -89,6 +123,10 @@ def read_propensities(path: str | os.PathLike[str]) -> list[float]:
     if not values:
         raise DataFormatError(path, "holds no numbers; expected a propensity for each position")
     return values
+
+
+def _columns(path: str | os.PathLike[str]) -> ColumnFile:
+    return ColumnFile(path, ("query", "document", "position", "clicked"))
 
 
 def _table(file: ColumnFile) -> Iterator[tuple[str, str, int, bool, float]]:

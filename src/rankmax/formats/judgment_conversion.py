@@ -18,6 +18,8 @@ from rankmax.formats.topics import read_topics
 from rankmax.formats.trec import read_qrels, write_qrels
 
 _Value = TypeVar("_Value")
+BY_TEXT = {".csv", ".json"}
+"""Suffixes of formats of judgments that name queries by their texts: Quepid's and OpenSearch's."""
 
 
 def convert_judgments(
@@ -67,10 +69,33 @@ def convert_judgments(
     else:
         scaled = ratings
     grades = whole_grades(source, scaled, multiply=multiply)
-    has_texts = ratings is not None
+    return write_judgments(grades, ratings is not None, source, target, topics, new_topics)
+
+
+def write_judgments(
+    grades: Mapping[str, Mapping[str, int]],
+    has_texts: bool,
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    topics: str | os.PathLike[str] | None,
+    new_topics: str | os.PathLike[str] | None,
+) -> tuple[int, int]:
+    """Write judgments in the format that the target's name tells, and return the numbers of queries and judgments.
+
+    Parameters
+    ----------
+    grades : mapping
+        ``{query: {document: grade}}``.
+    has_texts : bool
+        Whether queries are named by their texts, rather than by ids.
+    source : path
+        Where the judgments are from, for messages.
+    target, topics, new_topics
+        As in :func:`convert_judgments`.
+    """
     size = len(grades), sum(map(len, grades.values()))
-    form = _suffix(target)
-    if form in {".csv", ".json"}:
+    form = suffix_of(target)
+    if form in BY_TEXT:
         if not has_texts and topics is not None:
             grades = _renamed(grades, read_topics(topics), topics, "id")
         if form == ".csv":
@@ -79,9 +104,9 @@ def convert_judgments(
             write_judgment_list(grades, target)
         return size
     if has_texts and topics is not None:
-        grades = _renamed(grades, _ids_by_text(topics), topics, "text")
+        grades = _renamed(grades, ids_by_text(topics), topics, "text")
     elif has_texts and new_topics is not None:
-        grades = _renamed(grades, _write_new_topics(grades, new_topics), new_topics, "text")
+        grades = _renamed(grades, write_new_topics(grades, new_topics), new_topics, "text")
     try:
         qrels = Qrels.from_dict(ids_of_queries(source, grades))
     except InvalidDataError as error:
@@ -114,22 +139,34 @@ def convert_topics(source: str | os.PathLike[str], target: str | os.PathLike[str
     """
     texts = query_set(source, read_bytes(source))
     topics = read_topics(source) if texts is None else {f"{number}": text for number, text in enumerate(texts, 1)}
-    form = _suffix(target)
+    form = suffix_of(target)
     if form == ".json":
         write_query_set(topics.values(), target)
     elif form == ".jsonl":
         lines = [json.dumps({"_id": query, "text": text}, ensure_ascii=False) for query, text in topics.items()]
         write_bytes(target, ("\n".join(lines) + "\n").encode())
     else:
-        _write_new_topics(topics.values(), target, topics)
+        write_new_topics(topics.values(), target, topics)
     return len(topics)
 
 
-def _suffix(path: str | os.PathLike[str]) -> str:
+def suffix_of(path: str | os.PathLike[str]) -> str:
+    """Return the suffix of a file's name in lower case, without that of gzip.
+
+    Parameters
+    ----------
+    path : path
+    """
     return os.path.splitext(os.fspath(path).lower().removesuffix(".gz"))[1]
 
 
-def _ids_by_text(topics: str | os.PathLike[str]) -> dict[str, str]:
+def ids_by_text(topics: str | os.PathLike[str]) -> dict[str, str]:
+    """Return the id of each text of a file of topics.
+
+    Parameters
+    ----------
+    topics : path
+    """
     by_text: dict[str, str] = {}
     for query, text in read_topics(topics).items():
         if by_text.setdefault(folded(text), query) != query:
@@ -137,10 +174,17 @@ def _ids_by_text(topics: str | os.PathLike[str]) -> dict[str, str]:
     return by_text
 
 
-def _write_new_topics(
+def write_new_topics(
     texts: Iterable[str], path: str | os.PathLike[str], ids: Iterable[str] | None = None
 ) -> dict[str, str]:
-    """Write lines of id, tab, text, with the ids 1, 2, ... unless others are given; return the ids by text."""
+    """Write lines of id, tab, text, with the ids 1, 2, ... unless others are given; return the ids by text.
+
+    Parameters
+    ----------
+    texts : iterable of str
+    path : path
+    ids : iterable of str, optional
+    """
     texts = [folded(text) for text in texts]
     named = [f"{number}" for number in range(1, len(texts) + 1)] if ids is None else list(ids)
     with atomic_writer(path) as file:

@@ -1,0 +1,73 @@
+"""Conversion of clicks: UBI events to a table, and clicks to judgments."""
+
+from __future__ import annotations
+
+import os
+
+from rankmax.evaluation.click_estimates import LEAST_EXPECTED, click_grades
+from rankmax.formats.click_files import is_click_table, read_clicks, write_click_table
+from rankmax.formats.judgment_conversion import BY_TEXT, ids_by_text, suffix_of, write_judgments, write_new_topics
+
+
+def convert_clicks(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    judgments: bool = False,
+    topics: str | os.PathLike[str] | None = None,
+    new_topics: str | os.PathLike[str] | None = None,
+    least: float = LEAST_EXPECTED,
+) -> tuple[int, int]:
+    r"""Convert clicks to a table of clicks, or to judgments by clicks over expected clicks.
+
+    Parameters
+    ----------
+    source : path
+        UBI queries and events, or a table, as :func:`~rankmax.formats.click_files.read_clicks` reads them.
+    target : path
+        A table (CSV); or judgments, whose name tells their format as for
+        :func:`~rankmax.formats.judgment_conversion.convert_judgments`.
+    judgments : bool, default False
+        Write judgments: :func:`~rankmax.evaluation.click_estimates.click_grades`.
+    topics, new_topics : path, optional
+        The text of each query, to turn texts into ids (searches for other texts are left out) and ids into texts; or
+        topics to write, whose queries get the ids 1, 2, ...
+    least : float, default 1
+        Least number of expected clicks of a document that is judged.
+
+    Returns
+    -------
+    tuple of int
+        Numbers of queries, and of judgments or documents.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "clicks.csv").write_text("query,doc,position,clicked,count\nq1,d1,1,1,6\nq1,d1,1,0,4\n")
+    >>> convert_clicks(folder / "clicks.csv", folder / "qrels.txt", judgments=True)
+    (1, 1)
+    """
+    from_table, needs_text = is_click_table(source), judgments and suffix_of(target) in BY_TEXT
+    texts = _NumberedTexts()
+    if topics is not None and not needs_text:
+        log = read_clicks(source, ids=ids_by_text(topics))
+    else:
+        log = read_clicks(source, ids=texts if new_topics is not None or needs_text else None)
+    if new_topics is not None:
+        write_new_topics(texts, new_topics)
+    if not judgments:
+        write_click_table(log, target)
+        return log.n_queries, log.n_documents
+    grades = click_grades(log, least=least).to_dict()
+    if needs_text and not from_table:
+        text_of = {number: text for text, number in texts.items()}
+        grades = {text_of[query]: documents for query, documents in grades.items()}
+    return write_judgments(grades, needs_text and not from_table, source, target, topics, None)
+
+
+class _NumberedTexts(dict[str, str]):
+    """Ids 1, 2, ... of texts, in the order in which they are asked for."""
+
+    def get(self, text: str, default: object = None) -> str:
+        return self.setdefault(text, f"{len(self) + 1}")
