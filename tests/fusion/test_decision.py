@@ -123,3 +123,12 @@ def test_choosing_is_worth_more_than_taking_the_highest_mean_or_the_reference() 
         naive.append(true[np.argmax(differences.mean(axis=1))])
     assert np.mean(ours) > 0
     assert np.mean(ours) > np.mean(naive)
+
+
+def test_weights_of_queries_count_in_the_choice() -> None:
+    """The second candidate wins by the first half of the queries, and loses by the other."""
+    values = np.zeros((2, 40))
+    values[1, :20], values[1, 20:] = 0.3, -0.2
+    priors = [Prior(0.0, 10.0), Prior(0.0, 10.0)]
+    assert choose(values, priors) == 1
+    assert choose(values, priors, query_weights=np.repeat([0.5, 1.0], 20)) == 0

@@ -9,13 +9,16 @@ import pytest
 
 import rankmax
 from oracles.tuning_pages import content_of
+from rankmax.data.judgments import Judgments
+from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.data.runs import Qrels
 from rankmax.data.synthetic_runs import synthetic_runs
 from rankmax.errors import IncompatibleError, InvalidDataError
-from rankmax.evaluation.prediction_powered import prediction_powered
+from rankmax.evaluation.prediction_powered import machine_weight, prediction_powered, shrunken_weight
 from rankmax.fusion.candidates import weighted_sum
-from rankmax.fusion.machine_signals import signals_with_machine
+from rankmax.fusion.machine_signals import PRIOR_QUERIES, signals_with_machine
 from rankmax.fusion.signals import signals_of_runs
+from rankmax.fusion.weight_search import LatticeSearch
 from rankmax.metrics import nDCG
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.preprocessing.run_normalization import ReciprocalRank
@@ -129,3 +132,44 @@ def test_a_report_tells_of_the_machine_and_of_its_favorites(tmp_path: Path) -> N
     shown = content_of((tmp_path / "tuning.html").read_text())["notes"]
     assert any(note.startswith(f"the machine favors {favorite}: ") for note in shown)
     assert any(note.startswith("20 queries judged by people, 20 more by a machine: ") for note in shown)
+
+
+def test_learning_trusts_the_machine_as_if_further_queries_had_shown_no_favor(
+    problem: tuple[dict, Qrels, Qrels],
+) -> None:
+    """Weights maximize the machine's mean plus n / (n + 20) of the correction; values have the whole of it."""
+    runs, human, machine = problem
+    signals, _ = signals_with_machine(runs, human, machine, METRIC)
+    search = LatticeSearch(ReciprocalRank().apply(signals.data), [METRIC])
+    judgments = signals.data.judgments
+    assert isinstance(judgments, MixedJudgments)
+    by_people = judgments.coefficients[0] > 0
+    n, share = int(by_people.sum()), judgments.coefficients[1][~by_people][0]
+    by_human, by_machine = (evaluated(search, source) for source in judgments.sources)
+    n_queries = by_people.size
+    correction = by_human[:, by_people] * n_queries - share * by_machine[:, by_people] * (n_queries - n)
+    totals = share * by_machine[:, ~by_people].sum(axis=1) + n / (n + PRIOR_QUERIES) * correction.mean(axis=1)
+    counts = search._counts(np.arange(n_queries), 4000, 0)  # their mean is what a sample without noise has
+    assert counts.mean(axis=0) == pytest.approx(judgments.emphasis, abs=0.1)
+    assert search.table @ judgments.emphasis == pytest.approx(totals, abs=1e-9)
+    assert search.table.mean(axis=1) == pytest.approx(
+        (share * by_machine[:, ~by_people].sum(axis=1) + correction.mean(axis=1)) / n_queries, abs=1e-9
+    )
+
+
+def evaluated(search: LatticeSearch, judgments: Judgments) -> np.ndarray:
+    return np.array([evaluate_metrics([METRIC], search.scores(w), judgments)[0] for w in search.points])
+
+
+def test_a_machine_that_judges_at_random_is_nearly_always_left_out() -> None:
+    rng = np.random.default_rng(0)
+    weights, plain = [], []
+    for _ in range(300):
+        human, machine = np.where(np.arange(120) < 20, rng.random(120), np.nan), rng.random(120)
+        weights.append(shrunken_weight(human, machine))
+        plain.append(machine_weight(human, machine))
+    assert np.mean(np.array(weights) == 0) > 0.8 > np.mean(np.array(plain) == 0)
+    human, machine = rng.random(120), rng.random(120) * 0.2
+    machine += human  # a good one keeps its weight
+    human[20:] = np.nan
+    assert shrunken_weight(human, machine) > 0.95 * machine_weight(human, machine)

@@ -31,6 +31,8 @@ class MixedJudgments(Judgments):
     sources : tuple of Judgments
         Judgments of the same queries and documents.
     coefficients : array, shape (n_sources, n_queries)
+    emphasis : array, shape (n_queries,)
+        Weight of each query where something is learned or selected, rather than estimated; by default 1.
 
     Examples
     --------
@@ -46,9 +48,12 @@ class MixedJudgments(Judgments):
 
     sources: tuple[Judgments, ...]
     coefficients: F64
+    emphasis: F64
 
     @classmethod
-    def of(cls, shown: Judgments, sources: Sequence[Judgments], coefficients: F64) -> MixedJudgments:
+    def of(
+        cls, shown: Judgments, sources: Sequence[Judgments], coefficients: F64, emphasis: F64 | None = None
+    ) -> MixedJudgments:
         """Combine judgments of the same queries and documents.
 
         Parameters
@@ -57,6 +62,7 @@ class MixedJudgments(Judgments):
             Judgments that grades are taken from wherever single grades are asked for.
         sources : sequence of Judgments
         coefficients : array, shape (n_sources, n_queries)
+        emphasis : array, shape (n_queries,), optional
         """
         for source in sources:
             if not np.array_equal(source.query_offsets, shown.query_offsets):
@@ -64,7 +70,13 @@ class MixedJudgments(Judgments):
         if coefficients.shape != (len(sources), shown.n_queries) or not np.isfinite(coefficients).all():
             raise InvalidDataError(f"coefficients must be {len(sources)} rows of {shown.n_queries} finite numbers")
         own = {field.name: getattr(shown, field.name) for field in fields(Judgments)}
-        return cls(**own, sources=tuple(sources), coefficients=readonly(np.array(coefficients, np.float64)))
+        weights = np.ones(shown.n_queries) if emphasis is None else np.array(emphasis, np.float64)
+        return cls(
+            **own,
+            sources=tuple(sources),
+            coefficients=readonly(np.array(coefficients, np.float64)),
+            emphasis=readonly(weights),
+        )
 
     @property
     def groups(self) -> I64:
@@ -81,6 +93,7 @@ class MixedJudgments(Judgments):
             kept,
             sources=tuple(source.select(chosen) for source in self.sources),
             coefficients=readonly(self.coefficients[:, chosen]),
+            emphasis=readonly(self.emphasis[chosen]),
         )
 
 

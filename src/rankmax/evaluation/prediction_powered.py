@@ -124,6 +124,35 @@ def machine_weight(human: F64, machine: F64) -> float:
     return float(min(max(covariance / n / variance / (1 + n / n_further), 0.0), 1.0))
 
 
+def shrunken_weight(human: F64, machine: F64) -> float:
+    r"""Return the weight of the machine judgments, less what may be chance.
+
+    With few queries, a machine that judges at random gets a positive weight half of the time. The weight is multiplied
+    by :math:`\max(0, 1 - s^2 / w^2)`, for its jackknife standard error s: positive-part shrinkage (James & Stein).
+
+    Parameters
+    ----------
+    human, machine : arrays
+        As in :func:`machine_weight`.
+
+    Examples
+    --------
+    >>> nan = float("nan")
+    >>> by_people = np.array([0.0, 1.0, 0.5, 0.25, 0.75, nan, nan, nan, nan, nan])
+    >>> machine = np.array([0.0, 1.0, 0.5, 0.25, 0.75, 0.0, 1.0, 0.5, 0.25, 0.75])
+    >>> round(shrunken_weight(by_people, machine), 2), round(shrunken_weight(by_people, np.roll(machine, 1)), 2)
+    (0.43, 0.0)
+    """
+    rows, values = np.atleast_2d(human), np.atleast_2d(machine)
+    both = np.flatnonzero(~np.isnan(rows[0]))
+    weight = machine_weight(rows, values)
+    if weight == 0:
+        return 0.0
+    without = np.array([machine_weight(np.delete(rows, q, axis=1), np.delete(values, q, axis=1)) for q in both])
+    variance = float(((without - without.mean()) ** 2).sum()) * (both.size - 1) / both.size
+    return weight * max(0.0, 1 - variance / weight**2)
+
+
 def coefficients(judged_by_people: Bool, weight: float) -> tuple[F64, F64]:
     r"""Return what each query's human and machine values are multiplied by, so that their mean is the estimate.
 

@@ -149,7 +149,14 @@ class Verdict:
         return " ".join(filter(None, sentences))
 
 
-def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0, information: float = 1.0) -> int:
+def choose(
+    values: F64,
+    priors: Sequence[Prior],
+    *,
+    reference: int = 0,
+    information: float = 1.0,
+    query_weights: F64 | None = None,
+) -> int:
     """Return the candidate with the highest expected value on new queries, unless the reference is nearly as good.
 
     Where candidates differ by less than a fiftieth of the spread of their differences, which of them is highest is
@@ -165,6 +172,8 @@ def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0, informat
         Index of the candidate that all are compared with; it wins ties.
     information : float
         Number of queries judged by people that one value is worth.
+    query_weights : array, shape (n_queries,), optional
+        Weight of each query's differences; by default 1.
 
     Examples
     --------
@@ -180,7 +189,8 @@ def choose(values: F64, priors: Sequence[Prior], *, reference: int = 0, informat
         if i != reference:
             differences = values[i] - values[reference]
             spread = _spread(differences, scale, information)
-            expected[i] = _expected(differences, spread, prior.beside(priors[reference]), information)
+            weighted = differences if query_weights is None else differences * query_weights
+            expected[i] = _expected(weighted, spread, prior.beside(priors[reference]), information)
             margin[i] = _MARGIN * spread
     best = int(np.argmax(expected))
     return best if expected[best] > margin[best] else reference

@@ -15,13 +15,16 @@ from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.data.runs import Qrels, Run
 from rankmax.errors import IncompatibleError
 from rankmax.evaluation.machine_judgments import favor_messages, machine_favors, pooled_worth, values_of_all
-from rankmax.evaluation.prediction_powered import coefficients, machine_weight, prediction_powered
+from rankmax.evaluation.prediction_powered import coefficients, prediction_powered, shrunken_weight
 from rankmax.fusion.candidates import weighted_sum
 from rankmax.fusion.signals import MachineJudgments, Signals, signals_of_runs
 from rankmax.fusion.weight_search import MOST_WEIGHTS
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 from rankmax.preprocessing.run_normalization import ReciprocalRank
+
+PRIOR_QUERIES = 20.0
+"""Number of human-judged queries that the expectation counts for that a machine favors no fusion."""
 
 
 def signals_with_machine(
@@ -52,7 +55,7 @@ def signals_with_machine(
     >>> human = Qrels.from_dict({q: truth[q] for q in queries[:10]})
     >>> signals, _ = signals_with_machine({"bm25": bm25, "dense": dense}, human, Qrels.from_dict(truth), RR())
     >>> signals.machine.n_human, signals.machine.n_machine, round(signals.machine.weight, 2)
-    (10, 30, 0.79)
+    (10, 30, 0.78)
     """
     if len(runs) > MOST_WEIGHTS:
         raise IncompatibleError(f"machine judgments work for up to {MOST_WEIGHTS} systems, not for {len(runs)}")
@@ -75,7 +78,7 @@ def signals_with_machine(
     contrasts[0][:, ~by_people] = np.nan
     spread = np.nanstd(contrasts[0], axis=1)
     human_values, machine_values = (one[spread > 0] / spread[spread > 0, None] for one in contrasts)
-    weight = machine_weight(human_values, machine_values) if len(human_values) else 0.0
+    weight = shrunken_weight(human_values, machine_values) if len(human_values) else 0.0
     if weight == 0:
         useless = "machine judgments are left out: they do not distinguish these systems as people do"
         return signals_of_runs(runs, human), [useless]
@@ -102,4 +105,6 @@ def _contrasts(data: RankingDataset, metric: Metric) -> F64:
 
 def _mixed(machine: Judgments, human: Judgments, by_people: Bool, weight: float) -> MixedJudgments:
     rows: F64 = np.stack(coefficients(by_people, weight))
-    return MixedJudgments.of(machine, [human, machine], rows)
+    n = int(by_people.sum())
+    emphasis: F64 = np.where(by_people, n / (n + PRIOR_QUERIES), 1.0)
+    return MixedJudgments.of(machine, [human, machine], rows, emphasis)

@@ -74,6 +74,7 @@ def cross_validate(
     varying: Varying | QueryWeights | None = None,
     information: float = 1.0,
     groups: I64 | None = None,
+    query_weights: F64 | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> HeldOut:
     """Evaluate the candidates, and the selection among them, on held-out queries.
@@ -93,6 +94,8 @@ def cross_validate(
         Number of queries judged by people that one value is worth.
     groups : array of int64, shape (n_queries,), optional
         Group of each query, each of which is spread evenly over the folds.
+    query_weights : array, shape (n_queries,), optional
+        Weight of each query where a candidate is selected; by default 1.
     tick : callable
         Called after each fold.
 
@@ -118,7 +121,9 @@ def cross_validate(
         meets=meets,
         groups=groups,
     )
-    return select_in_folds(candidates, folds, varying=varying, information=information, tick=tick)
+    return select_in_folds(
+        candidates, folds, varying=varying, information=information, query_weights=query_weights, tick=tick
+    )
 
 
 def measured_folds(
@@ -163,13 +168,14 @@ def select_in_folds(
     *,
     varying: Varying | QueryWeights | None = None,
     information: float = 1.0,
+    query_weights: F64 | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> HeldOut:
     """Select among the candidates within each fold, and collect what the selected ones do outside.
 
     Parameters
     ----------
-    candidates, varying, information, tick
+    candidates, varying, information, query_weights, tick
         See :func:`cross_validate`.
     folds : iterable of MeasuredFold
     """
@@ -180,8 +186,9 @@ def select_in_folds(
     for fold in folds:
         tested.append(fold.test)
         of_all.append(fold.values)
+        weights = None if query_weights is None else query_weights[fold.train]
         for name, members in families.items():
-            i = select(candidates, fold.inside, members, fold.allowed, information=information)
+            i = select(candidates, fold.inside, members, fold.allowed, information=information, query_weights=weights)
             parts[name].append(fold.values[i])
             selected[name][candidates[i].label] += 1
             if varying is not None and name == LEARNED and isinstance(fixed := candidates[i], LearnedWeights):
@@ -220,6 +227,7 @@ def select(
     allowed: Sequence[bool] | Bool | None = None,
     *,
     information: float = 1.0,
+    query_weights: F64 | None = None,
 ) -> int:
     """Return the member that is expected to do best on new queries.
 
@@ -235,10 +243,13 @@ def select(
         nearest.
     information : float
         Number of queries judged by people that one value is worth.
+    query_weights : array, shape (n_queries,), optional
+        Weight of each query's values; by default 1.
     """
     kept = [i for i in members if allowed is None or allowed[i]]
     if not kept:
         kept = [i for i in members if isinstance(candidates[i], LearnedWeights)] or list(members)
     priors = [candidates[i].prior for i in kept]
     reference = max(range(len(kept)), key=lambda i: priors[i].effect)  # the first of equals
-    return kept[choose(values[kept], priors, reference=reference, information=information)]
+    chosen = choose(values[kept], priors, reference=reference, information=information, query_weights=query_weights)
+    return kept[chosen]

@@ -59,7 +59,9 @@ class WeightSearch(ABC):
         self.data = data
         self.metric = metrics[0]
         self._evaluator = evaluator_for(metrics, data.judgments)
-        self._groups = data.judgments.groups if isinstance(data.judgments, MixedJudgments) else None
+        mixed = data.judgments if isinstance(data.judgments, MixedJudgments) else None
+        self._groups = None if mixed is None else mixed.groups
+        self._emphasis = None if mixed is None else mixed.emphasis
 
     @abstractmethod
     def fit(self, queries: I64, *, seed: int = 0) -> F64:
@@ -177,15 +179,15 @@ class LatticeSearch(WeightSearch):
         return maxima
 
     def _counts(self, queries: I64, n_samples: int, seed: int) -> F64:
-        """Return how often each query is in each sample; each group of queries is sampled by itself."""
-        if self._groups is None:
+        """Return how often each query is in each sample, times its emphasis; each group is sampled by itself."""
+        if self._groups is None or self._emphasis is None:
             return counts_in_samples(queries.size, n_samples, seed)
         counts = np.empty((n_samples, queries.size))
         for group in np.unique(self._groups):
             members = np.flatnonzero(self._groups[queries] == group)
             if members.size:
                 counts[:, members] = counts_in_samples(members.size, n_samples, seed + int(group))
-        return counts
+        return counts * self._emphasis[queries]
 
 
 class RankConstantSearch(LatticeSearch):

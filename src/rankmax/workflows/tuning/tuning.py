@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from rankmax._arrays import I64
+from rankmax._arrays import F64, I64
 from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
@@ -109,6 +109,8 @@ def tune_systems(
         raise IncompatibleError(f"weights by auto cannot be learned with {with_what}: leave one of the two out")
     varying = Varying(by, metrics) if isinstance(by, QueryColumn) else by
     meets = None if constraint is None else _keeping(constraint, metrics)
+    mixed = judgments if isinstance(judgments := signals.data.judgments, MixedJudgments) else None
+    emphasis = None if mixed is None else mixed.emphasis
     held_out = cross_validate(
         candidates,
         n_queries,
@@ -119,11 +121,12 @@ def tune_systems(
         meets=meets,
         varying=varying,
         information=signals.information,
-        groups=judgments.groups if isinstance(judgments := signals.data.judgments, MixedJudgments) else None,
+        groups=None if mixed is None else mixed.groups,
+        query_weights=emphasis,
         tick=tick,
     )
     everything = np.arange(n_queries)
-    finals = _Finals(candidates, held_out, everything, meets, signals.information)
+    finals = _Finals(candidates, held_out, everything, meets, signals.information, emphasis)
     rows = _rows(finals, held_out, today, seed)
     pick = finals.best(PICK)
     learned = pick if isinstance(pick, LearnedWeights) else finals.best(LEARNED)
@@ -166,13 +169,21 @@ class _Finals:
         queries: I64,
         meets: Callable[[WeightedFusion, I64], bool] | None,
         information: float,
+        query_weights: F64 | None,
     ) -> None:
         self.candidates = candidates
         self._fusions = [one.fit([queries])[0] for one in candidates]
         allowed = None if meets is None else [meets(fusion, queries) for fusion in self._fusions]
         self.families = families_of(candidates)
         self._best = {
-            name: select(candidates, held_out.by_candidate[:, 0], members, allowed, information=information)
+            name: select(
+                candidates,
+                held_out.by_candidate[:, 0],
+                members,
+                allowed,
+                information=information,
+                query_weights=query_weights,
+            )
             for name, members in self.families.items()
         }
 
