@@ -8,11 +8,16 @@ from contextlib import AbstractContextManager, nullcontext
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
+from rankmax.api.clicked import judged_by_clicks
 from rankmax.api.inputs import MetricLike, as_dataset, as_metric
-from rankmax.errors import InvalidParameterError, UnknownNameError
+from rankmax.api.progress import Progress
+from rankmax.errors import IncompatibleError, InvalidParameterError, UnknownNameError
+from rankmax.evaluation.click_estimates import CLIP
+from rankmax.formats.interchange import as_qrels
 from rankmax.formats.shards import Shards, is_sharded
 from rankmax.learners.registry import DIRECT, LEARNERS, option_names
 from rankmax.metrics.metric import Metric
+from rankmax.workflows.training.judged_training_data import graded_by, graded_by_people_and_machine
 from rankmax.workflows.training.model_training import TrainingRun, run_training, with_backend
 from rankmax.workflows.training.training_job import TrainingJob
 
@@ -29,6 +34,11 @@ def train(
     data: Any,
     metric: MetricLike = "nDCG@10",
     *,
+    qrels: Any = None,
+    machine_qrels: Any = None,
+    clicks: Any = None,
+    propensities: Any = "em",
+    clip: float = CLIP,
     validation: Any = None,
     learner: str = DIRECT,
     normalize: str = "none",
@@ -36,6 +46,7 @@ def train(
     backend: Backend | str | None = None,
     memory: str | None = None,
     callback: TrainingCallback | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Any:
     """Learn a model from queries whose documents have features and grades.
@@ -46,6 +57,15 @@ def train(
         Training queries, whose documents have features and grades.
     metric : str or Metric, default "nDCG@10"
         The metric to maximize.
+    qrels : path, Qrels, mapping or data frame, optional
+        Judgments that replace the grades of the data, whose documents need ids.
+    machine_qrels : path, Qrels, mapping or data frame, optional
+        Judgments by a machine, such as a language model, of the queries of `qrels` and of further ones; for the
+        learner "direct". What is maximized is the prediction-powered estimate, which a wrong machine does not bias.
+    clicks : path or ClickLog, optional
+        Clicks to judge by, with None for `qrels`; the metric is DCG.
+    propensities, clip
+        As in :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`.
     validation : RankingDataset, path of a data file, or tuple (X, y, qid), optional
         Validation queries, by which the model is selected.
     learner : str
@@ -61,6 +81,8 @@ def train(
         Memory limit of the local backend for shards, such as "4GB".
     callback : callable, optional
         Receives the progress of direct maximization.
+    progress : Progress, optional
+        Receives notes on clicks and machine judgments.
     **options
         Options of the learner: space, n_bags, shrinkage, smoothing, n_restarts, seed, n_jobs, time_limit and
         checkpoint for direct maximization; C, loss, alpha, epsilon, ridge and others for other learners.
@@ -85,6 +107,19 @@ def train(
             "fit(X, y, qid=...)"
         )
     wanted = as_metric(metric)
+    data = judged_data(
+        data,
+        (wanted,),
+        learner,
+        qrels=qrels,
+        machine_qrels=machine_qrels,
+        clicks=clicks,
+        propensities=propensities,
+        clip=clip,
+        backend=backend,
+        memory=memory,
+        progress=progress,
+    )
     job = training_job(learner, wanted, normalize if bins is None else "none", options)
     run = run_job(
         job,
@@ -98,6 +133,52 @@ def train(
         callback=callback,
     )
     return run.ranker.model_
+
+
+def judged_data(
+    data: Any,
+    metrics: Sequence[Metric],
+    learner: str,
+    *,
+    qrels: Any = None,
+    machine_qrels: Any = None,
+    clicks: Any = None,
+    propensities: Any = "em",
+    clip: float = CLIP,
+    backend: Backend | str | None = None,
+    memory: str | None = None,
+    progress: Progress | None = None,
+) -> Any:
+    """Return training data with the judgments that are given beside it, or as it is.
+
+    Parameters
+    ----------
+    data : RankingDataset, path of a data file, tuple (X, y, qid), or folder of shards
+    metrics : sequence of Metric
+        The first is maximized.
+    learner : str
+    qrels, machine_qrels, clicks, propensities, clip, backend, memory, progress
+        As in :func:`train`.
+    """
+    if qrels is None and machine_qrels is None and clicks is None:
+        return data
+    if clicks is not None and (qrels is not None or machine_qrels is not None):
+        raise IncompatibleError("give either judgments or clicks, not both")
+    if machine_qrels is not None and qrels is None:
+        raise IncompatibleError("machine judgments are corrected by human ones: give the qrels by people as well")
+    if machine_qrels is not None and learner != DIRECT:
+        raise IncompatibleError(f"machine judgments are for the learner {DIRECT}, not for {learner}")
+    if needs_backend(data, backend, memory):
+        raise IncompatibleError("shards have grades of their own; qrels, machine judgments and clicks are for a file")
+    dataset, told = as_dataset(data), progress or Progress()
+    if clicks is not None:
+        found = judged_by_clicks(clicks, metrics, propensities=propensities, clip=clip, progress=told)
+        return graded_by(dataset, found.qrels)
+    if machine_qrels is None:
+        return graded_by(dataset, as_qrels(qrels))
+    mixed, note = graded_by_people_and_machine(dataset, as_qrels(qrels), as_qrels(machine_qrels), metrics[0])
+    told.note(note)
+    return mixed
 
 
 def training_job(learner: str, metric: Metric, normalize: str, options: Mapping[str, Any]) -> TrainingJob:

@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankmax.cli.learner_options import learner_options, require_own_options
-from rankmax.cli.output import note, print_json, print_table, working
+from rankmax.cli.output import Shown, note, print_json, print_table, working
 from rankmax.cli.saving import save_or_rescue
-from rankmax.cli.shared_options import INPUT, NORMALIZATION, OUTPUT, DataType, metrics_option, names_in_help
+from rankmax.cli.shared_options import (
+    INPUT,
+    MACHINE_QRELS,
+    NORMALIZATION,
+    OUTPUT,
+    DataType,
+    click_options,
+    metrics_option,
+    names_in_help,
+)
 from rankmax.learners.registry import DIRECT, LEARNERS
 
 if TYPE_CHECKING:
@@ -26,6 +35,9 @@ _INTERRUPTED = 130  # the shell's exit status of a program that Ctrl-C ended
 @click.argument("data", type=DataType())
 @click.option("-o", "--output", type=OUTPUT, required=True, help="Model file to write (JSON).")
 @metrics_option(default=("nDCG@10", "AP"))
+@click.option("--qrels", type=INPUT, help="Judgments that replace the grades of DATA, whose documents need ids.")
+@MACHINE_QRELS
+@click_options
 @click.option("--validation", type=INPUT, help="Validation queries: used to select the model, and reported.")
 @click.option(
     "--learner", type=click.Choice(LEARNERS.names()), default=DIRECT, show_default=True, help="Learning algorithm."
@@ -58,6 +70,11 @@ def train(
     data: str,
     output: str,
     metrics: tuple[Metric, ...],
+    qrels: str | None,
+    machine_qrels: str | None,
+    clicks: str | None,
+    propensities: str,
+    clip: float,
     validation: str | None,
     learner: str,
     normalize: str,
@@ -87,12 +104,17 @@ def train(
       rankmax train train.txt -o gain.json --learner expected-gain --loss cosine
       rankmax train train.txt -o gain.json --learner expected-gain --validation vali.txt --epsilon 0.9
       rankmax train train.txt -o baseline.json --learner least-squares --normalize min-max
+      rankmax train features.jsonl -o model.json --qrels human.txt --machine-qrels llm.txt
+      rankmax train features.jsonl -o model.json --clicks clicks.csv -m DCG@10
       rankmax train shards/ -o model.json -m nDCG@10 --memory 4GB
       rankmax train s3://bucket/shards -o model.json -m nDCG@10 --backend dask://scheduler:8786
     """
     import msgspec
 
     from rankmax.api import train as api
+    from rankmax.api.clicked import METRIC
+    from rankmax.api.inputs import as_metrics
+    from rankmax.cli.system_arguments import default_metrics
     from rankmax.workflows.training.model_training import CROSS_VALIDATED
 
     chosen = {option: value for option, value in options.items() if value is not None and value != ()}
@@ -100,6 +122,21 @@ def train(
     if len(chosen.get("C", ())) == 1:
         chosen["C"] = chosen["C"][0]
     backend, memory = chosen.pop("backend", None), chosen.pop("memory", None)
+    if clicks is not None and default_metrics():
+        metrics = as_metrics(METRIC)
+    judged = api.judged_data(
+        data,
+        metrics,
+        learner,
+        qrels=qrels,
+        machine_qrels=machine_qrels,
+        clicks=clicks,
+        propensities=propensities,
+        clip=clip,
+        backend=backend,
+        memory=memory,
+        progress=Shown(),
+    )
     job = api.training_job(learner, metrics[0], normalize if bins is None else "none", chosen)
     total = (job.build().n_ascents if learner == DIRECT else 1) + (folds or 0)
     with working(f"Training on {data}", total=total) as work:
@@ -112,7 +149,7 @@ def train(
 
         run = api.run_job(
             job,
-            data,
+            judged,
             metrics,
             validation=validation,
             bins=bins,

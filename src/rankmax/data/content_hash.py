@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rankmax.data.binned_matrix import BinnedMatrix
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.data.packed_strings import pack
 
 
@@ -49,6 +50,11 @@ def data_hash(data: RankingDataset) -> str:
     add("query offsets", judgments.query_offsets)
     add("unretrieved grades", judgments.levels[judgments.unretrieved_levels])
     add("unretrieved offsets", judgments.unretrieved_offsets)
+    if isinstance(judgments, MixedJudgments):
+        add("coefficients", judgments.coefficients)
+        for source in judgments.sources:
+            add("source grades", source.grades)
+            add("source unretrieved grades", source.levels[source.unretrieved_levels])
     for label, strings in (
         ("feature names", data.feature_names),
         ("query ids", data.query_ids),
