@@ -50,3 +50,20 @@ def test_what_needs_weights_is_refused(data_file: Path, tmp_path: Path, rankmax:
         refused = rankmax(*arguments)
         assert refused.status != 0
         assert refused.err
+
+
+def test_tune_weighs_models_and_writes_a_stack(data_file: Path, tmp_path: Path, rankmax: RunCommand) -> None:
+    LinearModel([1.0, 0.5], ("f1", "f4")).save(tmp_path / "linear.json")
+    tuned = rankmax(
+        *("tune", data_file, "--model", FILES / "lightgbm.txt", "--model", "own=linear.json", "-m", "AP"),
+        *("--repeats", "1", "-o", "stacked.json", "--report", "tuning.html"),
+    )
+    assert tuned.status == 0
+    assert "no model was trained on these queries" in tuned.err.replace("\n", " ")
+    assert "rankmax evaluate TEST-DATA --model stacked.json" in tuned.err
+    assert "lightgbm" in tuned.out
+    assert rankmax("rank", "stacked.json", data_file, "-o", "out.run").status == 0
+    assert "own" in rankmax("inspect", "stacked.json").out
+    refused = rankmax("tune", data_file, "--model", "linear.json")
+    assert refused.status != 0
+    assert "give two models or more" in refused.err

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rankmax._result_views import Block, ResultView, as_frame, axes_for
 from rankmax.api.clicked import METRIC, judged_by_clicks
 from rankmax.api.export import export
-from rankmax.api.inputs import MetricLike, as_metrics, as_systems
+from rankmax.api.inputs import MetricLike, as_dataset, as_metrics, as_model, as_systems
 from rankmax.api.progress import Progress
 from rankmax.api.tuning_notes import note_queries_left_out, note_unjudged, note_warnings
 from rankmax.api.tuning_view import tuning_blocks
@@ -32,10 +32,12 @@ from rankmax.fusion.varying_weights import QueryColumn
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel
 from rankmax.models.query_weights_model import QueryWeightsModel
+from rankmax.models.stacked_model import StackedModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.workflows.deployment.project_file import ProjectFile, is_project
 from rankmax.workflows.tuning.confidence import WeightConfidence, weight_confidence
+from rankmax.workflows.tuning.model_signals import signals_of_models
 from rankmax.workflows.tuning.tuning import tune_systems
 from rankmax.workflows.tuning.tuning_inputs import (
     column_of,
@@ -126,9 +128,9 @@ class Tuning(ResultView):
         return "constraint" not in self.summary or bool(self.summary["constraint"]["met"])
 
     @property
-    def model(self) -> LinearModel:
-        """The recommended fusion."""
-        return self.model_of()
+    def model(self) -> LinearModel | StackedModel:
+        """The recommended fusion; of models, with these."""
+        return self.written_model()
 
     @property
     def varying_model(self) -> VaryingModel | QueryWeightsModel | None:
@@ -156,6 +158,27 @@ class Tuning(ResultView):
         rounds = rounded and fusion is self.result.learned_fusion and self.has_round_weights
         return self.result.model(fusion, weights=self.confidence.rounded if rounds else None)
 
+    def written_model(self, row: str | None = None, *, rounded: bool = False) -> LinearModel | StackedModel:
+        """Return a fusion as the model to use: if models were tuned, a stack of these.
+
+        Parameters
+        ----------
+        row, rounded
+            As in :meth:`model_of`.
+        """
+        fusion, models = self.model_of(row, rounded=rounded), self.result.signals.models
+        if models is None:
+            return fusion
+        return StackedModel(
+            tuple(models[name] for name in fusion.feature_names),
+            fusion.feature_names,
+            fusion.weights,
+            fusion.normalization,
+            fusion.metric,
+            fusion.provenance,
+            fusion.training,
+        )
+
     @property
     def unmet(self) -> str:
         """The message for a constraint that cannot be met."""
@@ -173,7 +196,7 @@ class Tuning(ResultView):
         row, rounded
             As in :meth:`model_of`.
         """
-        self.model_of(row, rounded=rounded).save(path)
+        self.written_model(row, rounded=rounded).save(path)
 
     def export(self, target: str | None = None, **options: Any) -> Export:
         """Return the recommended fusion as a search engine's request or configuration.
@@ -278,6 +301,7 @@ def tune(
     qrels: Any = None,
     metric: MetricLike | Sequence[MetricLike] | None = None,
     *,
+    models: Any = None,
     machine_qrels: Any = None,
     judges: Opinion | None = None,
     clicks: Any = None,
@@ -310,6 +334,9 @@ def tune(
         Judgments, needed for runs; a log may have its own.
     metric : str, Metric, or sequence of these, optional
         The first is maximized; the others are reported beside it. By default nDCG@10.
+    models : list of paths, or mapping of names to models, optional
+        Models to weigh by their scores of a log of features: of rankmax, LightGBM, XGBoost or CatBoost. None may have
+        been trained on queries of the log.
     machine_qrels : path, Qrels, mapping or data frame, optional
         Judgments by a machine, such as a language model, of the queries of `qrels` and further ones, for runs. What is
         maximized and reported is then the mean of human judgments, estimated with the machine's; see
@@ -387,9 +414,14 @@ def tune(
         if qrels is not None or machine_qrels is not None:
             raise IncompatibleError("give either judgments or clicks, not both")
         judged = judged_by_clicks(clicks, wanted, propensities=propensities, clip=clip, progress=told).qrels
-    signals = tuning_signals(systems, judged, machine_qrels, metrics[0], progress=told)
+    signals = tuning_signals(systems, judged, machine_qrels, metrics[0], models=models, progress=told)
     if clicks is not None:
         signals = replace(signals, clicked=True)
+    if signals.models is not None and (by is not None or engine is not None):
+        raise IncompatibleError(
+            "weights of models are the same for all queries, and engines have no stacks of models: leave out "
+            f"{'by' if by is not None else 'engine'}"
+        )
     for remark in (*signals.warnings, *(() if signals.machine is None else [str(signals.machine)])):
         notes.note(remark)
     counted = signals.counted_by(wanted)
@@ -416,7 +448,7 @@ def tune(
         engine,
         tuple(notes.messages),
         tuple(on_pick),
-        _files(systems, qrels, machine_qrels, clicks, topics, current),
+        _files(systems, qrels, machine_qrels, clicks, topics, current, *_listed(models)),
     )
 
 
@@ -426,6 +458,7 @@ def tuning_signals(
     machine_qrels: Any = None,
     metric: MetricLike = "nDCG@10",
     *,
+    models: Any = None,
     progress: Progress | None = None,
 ) -> Signals:
     """Return the signals to tune, from any form that a user may give.
@@ -436,10 +469,14 @@ def tuning_signals(
         As in :func:`tune`.
     metric : str or Metric, default "nDCG@10"
         Metric to weigh machine judgments by.
+    models
+        As in :func:`tune`.
     progress : Progress, optional
     """
     if isinstance(systems, Signals):
         return systems
+    if models is not None:
+        return _model_signals(systems, qrels, machine_qrels, models, progress or Progress())
     if isinstance(systems, RankingDataset):
         if machine_qrels is not None:
             raise IncompatibleError("machine judgments are for runs, not for features")
@@ -453,6 +490,26 @@ def tuning_signals(
             named, qrels, machine_qrels, as_metrics(metric)[0], tick=stage.advance
         )
     return replace(signals, warnings=tuple(warnings))
+
+
+def _model_signals(systems: Any, qrels: Any, machine_qrels: Any, models: Any, told: Progress) -> Signals:
+    """Return the scores of models of one log of features."""
+    if machine_qrels is not None:
+        raise IncompatibleError("machine judgments are for runs, not for models")
+    logs = [systems] if isinstance(systems, RankingDataset) else list(as_systems(systems).values())
+    if len(logs) != 1 or not isinstance(logs[0], RankingDataset | str | os.PathLike):
+        raise IncompatibleError("models score one log of features: give one data file; runs need no models")
+    named = as_systems(models)
+    with told.stage("Scoring", total=2) as stage:
+        data = as_dataset(logs[0])
+        stage.advance()
+        known = {name: as_model(model) for name, model in named.items()}
+        source = "the data" if isinstance(logs[0], RankingDataset) else os.fspath(logs[0])
+        signals = signals_of_models(data, known, source=source)
+        stage.advance()
+    if qrels is None:
+        return signals
+    return replace(signals, data=grade_features(signals.data, as_qrels(qrels)))
 
 
 def _by(
@@ -475,6 +532,13 @@ def _files(systems: Any, *others: Any) -> tuple[str, ...]:
     listed = list(listed) if not isinstance(listed, str | os.PathLike) and hasattr(listed, "__iter__") else [listed]
     paths = [os.fspath(one) for one in (*listed, *others) if isinstance(one, str | os.PathLike)]
     return tuple(path for path in paths if os.path.isfile(split_name(path)[1]))
+
+
+def _listed(models: Any) -> list[Any]:
+    if models is None:
+        return []
+    listed = list(models.values()) if isinstance(models, Mapping) else list(models)
+    return [split_name(os.fspath(one))[1] if isinstance(one, str | os.PathLike) else one for one in listed]
 
 
 class _Notes:

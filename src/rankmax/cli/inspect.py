@@ -71,6 +71,7 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
     from rankmax.models.expected_gain_model import ExpectedGainModel
     from rankmax.models.model_files import load_any_model
     from rankmax.models.query_weights_model import QueryWeightsModel
+    from rankmax.models.stacked_model import StackedModel
     from rankmax.models.tree_ensemble_model import TreeEnsembleModel
     from rankmax.models.varying_model import VaryingModel
 
@@ -80,6 +81,12 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
         if plot is not None:
             raise click.UsageError(f"--plot draws linear models, and {model} is a sum of trees")
         _show_trees(model, loaded, show_all=show_all, as_json=as_json)
+        return
+    if isinstance(loaded, StackedModel):
+        _refuse_data(data, "a stack of models")
+        if plot is not None:
+            raise click.UsageError(f"--plot draws the model of features, and {model} is a stack of models")
+        _show_linear(model, loaded.fusion, show_all=show_all, as_json=as_json)
         return
     if isinstance(loaded, QueryWeightsModel):
         _refuse_data(data, "a linear model")

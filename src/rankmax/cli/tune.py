@@ -53,6 +53,13 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
 
 @click.command(short_help="Tune hybrid-search weights and report their held-out gain.")
 @click.argument("files", type=NAMED_INPUT, nargs=-1)
+@click.option(
+    "--model",
+    "models",
+    type=NAMED_INPUT,
+    multiple=True,
+    help="Model to weigh by its scores of a log of features, repeatable: of rankmax, LightGBM, XGBoost or CatBoost.",
+)
 @click.option("--qrels", type=INPUT, help="Relevance judgments, for runs or for a log without labels.")
 @click.option(
     "--judges",
@@ -103,6 +110,7 @@ def _constraint(ctx: click.Context, parameter: click.Parameter, text: str | None
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def tune(
     files: tuple[str, ...],
+    models: tuple[str, ...],
     qrels: str | None,
     judges: Opinion | None,
     machine_qrels: str | None,
@@ -132,7 +140,8 @@ def tune(
     .npz, .csv and .parquet with columns query, doc, label and features, or .jsonl as the learning-to-rank plugins of
     Elasticsearch and OpenSearch log them. A system is named after its file; name=file gives it another name. A project
     file, or none for the rankmax.toml of this folder, gives its collected runs, qrels, metric and engine, and the name
-    of the model file.
+    of the model file. With --model, the systems are models, and FILES is one log with their features and queries that
+    none of them was trained on; -o writes a model that holds them.
 
     Candidates are weights learned under several score normalizations, weighted RRF, equal weights and every system
     alone. All values are on held-out queries, by repeated cross-validation; those of the pick account for its selection
@@ -150,6 +159,7 @@ def tune(
       rankmax tune --qrels qrels.txt bm25=bm25_dl20.run e5=e5_dl20.run
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --by query_length
       rankmax tune --qrels qrels.txt bm25.run e5.run --topics topics.tsv --terms docs.index --by auto
+      rankmax tune vali.txt --model lightgbm.txt --model linear.json -m nDCG@10 -o stacked.json
       rankmax tune log.jsonl --qrels qrels.txt -m nDCG@10 -o model.json --round
     """
     from dataclasses import replace
@@ -193,7 +203,7 @@ def tune(
     judged: Any = qrels if judges is None or qrels is None else judged_by(qrels, judges)
     if clicks is not None:
         judged = judged_by_clicks(clicks, metrics, propensities=propensities, clip=clip, progress=shown).qrels
-    signals = api.tuning_signals(files, judged, machine_qrels, metrics[0], progress=shown)
+    signals = api.tuning_signals(files, judged, machine_qrels, metrics[0], models=models or None, progress=shown)
     if clicks is not None:
         signals = replace(signals, clicked=True)
     if row is not None:
@@ -231,7 +241,7 @@ def tune(
             *files,
             *(
                 path
-                for path in (qrels, machine_qrels, clicks, topics, current)
+                for path in (qrels, machine_qrels, clicks, topics, current, *_paths(models))
                 if path is not None and os.path.isfile(path)
             ),
         ]
@@ -298,13 +308,19 @@ def _write_models(
     if rounded and not (fusion is tuning.result.learned_fusion and tuning.has_round_weights):
         note("--round is for learned weights, where round ones keep to the constraint; these are written as they are")
     model = tuning.model_of(row, rounded=rounded)
-    written = [save_or_rescue(model, output)]
+    written = [save_or_rescue(tuning.written_model(row, rounded=rounded), output)]
     if (varying := tuning.varying_model) is not None:
         path = Path(output)
         column = getattr(varying, "column", "auto")
         safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in column)
         written.append(save_or_rescue(varying, str(path.with_name(f"{path.stem}.by-{safe}{path.suffix}"))))
     return written, model
+
+
+def _paths(models: tuple[str, ...]) -> list[str]:
+    from rankmax.formats.named_files import named_files
+
+    return [file.path for file in named_files(models)]
 
 
 def _command() -> str:
@@ -316,6 +332,9 @@ def _note_next(files: tuple[str, ...], tuning: Tuning, path: str | None, model: 
 
     if path is None or model is None:
         note("next: give -o model.json to write the weights")
+        return
+    if tuning.result.signals.models is not None:
+        note(f"next: rankmax evaluate TEST-DATA --model {shlex.quote(path)}", wrap=False)
         return
     target, engine = tuning.target, tuning.engine
     if engine is not None and not is_among(model.normalization, usual_normalizations(tuning.result.signals, engine)):

@@ -9,12 +9,14 @@ from typing import Any, TypeAlias
 from rankmax._result_views import Block, ResultView
 from rankmax.engines.export_text import as_json
 from rankmax.engines.query_templates import SystemTemplate
+from rankmax.engines.tree_ensembles import merged
 from rankmax.errors import IncompatibleError
 from rankmax.models import LinearModel
 from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.model_files import AnyKind
 from rankmax.models.query_weights_model import QueryWeightsModel
+from rankmax.models.stacked_model import StackedModel
 from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 from rankmax.models.varying_model import VaryingModel
 
@@ -165,6 +167,8 @@ class Target:
             if destination.ranges:
                 raise IncompatibleError("curves take features as they are: leave the ranges out")
             return self.write_additive(model, destination)
+        if isinstance(model, StackedModel):
+            model = merged(model, self.title)
         if isinstance(model, TreeEnsembleModel):
             if self.write_trees is None:
                 raise IncompatibleError(

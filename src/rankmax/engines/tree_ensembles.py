@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
 
 from rankmax._arrays import F32, F64
 from rankmax.errors import IncompatibleError
+from rankmax.models.stacked_model import StackedModel
 from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 from rankmax.models.trees.structure import MISSING_KINDS, Tree
+from rankmax.preprocessing.feature_normalization import Unchanged
 
 _Node = TypeVar("_Node")
 _LARGEST = 1e38  # of thresholds: there are floats above and below
@@ -82,6 +85,43 @@ def _scaled(tree: Tree, scale: float) -> Tree:
         return tree
     return Tree(
         tree.feature, tree.threshold, tree.left, tree.right, tree.values * scale, tree.default_left, tree.missing
+    )
+
+
+def merged(stack: StackedModel, title: str) -> TreeEnsembleModel:
+    """Return a stack of sums of trees as one, for engines, or refuse one that is no sum of trees.
+
+    Parameters
+    ----------
+    stack : StackedModel
+    title : str
+        Of the target, for messages.
+    """
+    if stack.normalization != Unchanged():
+        raise IncompatibleError(
+            f"{title} cannot normalize the scores of the {len(stack.names)} models of a stack by "
+            f"{stack.normalization.name!r}: tune with --normalize none, or rank by rankmax rank"
+        )
+    trees: list[Tree] = []
+    names: dict[str, int] = {}
+    offset = 0.0
+    for name, weight, model in zip(stack.names, stack.weights.tolist(), stack.models, strict=True):
+        if not weight:
+            continue
+        if not isinstance(model, TreeEnsembleModel):
+            raise IncompatibleError(
+                f"{title} takes one model, and {name!r} of the stack is no sum of trees to add to the others: export "
+                "the models one by one, or rank by rankmax rank"
+            )
+        places = np.array([names.setdefault(one, len(names)) for one in model.feature_names], np.int64)
+        offset += weight * model.offset
+        for tree in model.trees:
+            scaled = _scaled(tree, weight * model.scale)
+            trees.append(replace(scaled, feature=places[scaled.feature], counts=None))
+    if not trees:
+        raise IncompatibleError("every weight of the stack is 0: it ranks nothing")
+    return TreeEnsembleModel(
+        tuple(trees), tuple(names), offset=offset, metric=stack.metric, provenance=stack.provenance
     )
 
 

@@ -16,6 +16,7 @@ from rankmax.data.runs import Qrels, Run
 from rankmax.errors import InvalidDataError, some_of
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
+from rankmax.models.stacked_model import Member
 from rankmax.preprocessing.run_normalization import ZERO_SCORE
 
 
@@ -64,9 +65,11 @@ class Signals:
         What machine judgments add to those by people, if they were given. The judgments are then mixed: the values of
         queries are such that their mean is the prediction-powered estimate.
     warnings : tuple of str
-        Of a machine that favors some systems, or does not help.
+        Of a machine that favors some systems, or does not help, and of models that may have seen the queries.
     clicked : bool
         Whether the grades are gains estimated from clicks.
+    models : mapping of str to model, or None
+        The models whose scores the signals are, if they are.
     """
 
     data: RankingDataset
@@ -76,6 +79,7 @@ class Signals:
     machine: MachineJudgments | None = None
     warnings: tuple[str, ...] = ()
     clicked: bool = False
+    models: Mapping[str, Member] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

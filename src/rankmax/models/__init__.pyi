@@ -10,5 +10,6 @@ from rankmax.models.provenance import MarginRecord as MarginRecord
 from rankmax.models.provenance import Provenance as Provenance
 from rankmax.models.provenance import TrainingRecord as TrainingRecord
 from rankmax.models.query_weights_model import QueryWeightsModel as QueryWeightsModel
+from rankmax.models.stacked_model import StackedModel as StackedModel
 from rankmax.models.tree_ensemble_model import TreeEnsembleModel as TreeEnsembleModel
 from rankmax.models.varying_model import VaryingModel as VaryingModel

@@ -12,6 +12,7 @@ from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.json_file import check_schema
 from rankmax.models.linear_model import LinearModel
 from rankmax.models.query_weights_model import QueryWeightsModel
+from rankmax.models.stacked_model import StackedModel
 from rankmax.models.tree_ensemble_model import TreeEnsembleModel, tree_model
 from rankmax.models.trees.tree_files import library_of
 from rankmax.models.varying_model import VaryingModel
@@ -19,16 +20,22 @@ from rankmax.models.varying_model import VaryingModel
 FixedKind: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel
 """A model that scores the documents of all queries alike, as learners of rankmax return it."""
 
-ScoringModel: TypeAlias = FixedKind | TreeEnsembleModel
+ScoringModel: TypeAlias = FixedKind | TreeEnsembleModel | StackedModel
 """A model that needs nothing but the features of documents to score them."""
 
 AnyKind: TypeAlias = ScoringModel | VaryingModel | QueryWeightsModel
 """A model of any kind that has a file format."""
 
-MODELS_BY_SCHEMA: dict[str, type[AnyKind]] = {
-    kind.schema: kind
-    for kind in (LinearModel, ExpectedGainModel, VaryingModel, QueryWeightsModel, AdditiveModel, TreeEnsembleModel)
-}
+_KINDS: tuple[type[AnyKind], ...] = (
+    LinearModel,
+    ExpectedGainModel,
+    VaryingModel,
+    QueryWeightsModel,
+    AdditiveModel,
+    TreeEnsembleModel,
+    StackedModel,
+)
+MODELS_BY_SCHEMA: dict[str, type[AnyKind]] = {kind.schema: kind for kind in _KINDS}
 
 
 def model_from_json(content: bytes, *, source: str | os.PathLike[str] = "<model>") -> FixedKind:
@@ -47,9 +54,11 @@ def model_from_json(content: bytes, *, source: str | os.PathLike[str] = "<model>
     'LinearModel'
     """
     model = _fixed(any_model(content, source), source)
-    if isinstance(model, TreeEnsembleModel):
+    if isinstance(model, TreeEnsembleModel | StackedModel):
+        what = "a sum of trees" if isinstance(model, TreeEnsembleModel) else "a stack of models"
         raise IncompatibleError(
-            f"{os.fspath(source)}: a sum of trees has no weights; rankmax rank and evaluate take it, inspect shows it"
+            f"{os.fspath(source)}: {what} has no weights of features; rankmax rank and evaluate take it, inspect shows "
+            "it"
         )
     return model
 
