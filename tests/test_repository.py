@@ -27,6 +27,7 @@ TESTED_BY = {
     "cli/shared_options.py": "cli/test_mistakes.py",
     "cli/saving.py": "faults/test_full_disk.py",
     "api/tuning_notes.py": "cli/test_tune.py",
+    "api/tuning_signals.py": "api/test_tune.py",
     "api/tuning_view.py": "api/test_tune.py",
     "cli/system_arguments.py": "cli/test_evaluate.py",
     "cli/judgment_data.py": "cli/test_data.py",

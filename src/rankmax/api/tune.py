@@ -12,22 +12,20 @@ from typing import TYPE_CHECKING, Any
 from rankmax._result_views import Block, ResultView, as_frame, axes_for
 from rankmax.api.clicked import METRIC, judged_by_clicks
 from rankmax.api.export import export
-from rankmax.api.inputs import MetricLike, as_dataset, as_metrics, as_model, as_systems
+from rankmax.api.inputs import MetricLike, as_metrics
 from rankmax.api.progress import Progress
 from rankmax.api.tuning_notes import note_queries_left_out, note_unjudged, note_warnings
+from rankmax.api.tuning_signals import tuning_signals
 from rankmax.api.tuning_view import tuning_blocks
-from rankmax.data.dataset import RankingDataset
-from rankmax.data.judging import grade_features
 from rankmax.engines.export_target import Export
 from rankmax.errors import IncompatibleError, InvalidParameterError, UnknownNameError
-from rankmax.formats.interchange import as_qrels
 from rankmax.formats.judge_tables import Opinion, judged_by
 from rankmax.formats.named_files import split_name
 from rankmax.fusion.constraint import Constraint
 from rankmax.fusion.decision import Verdict
 from rankmax.fusion.engine_normalizations import spoken, usual_normalizations
 from rankmax.fusion.linear_query_weights import AUTO, QueryWeights
-from rankmax.fusion.signals import Signals, signals_of_features
+from rankmax.fusion.signals import Signals
 from rankmax.fusion.varying_weights import QueryColumn
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel
@@ -37,13 +35,10 @@ from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.workflows.deployment.project_file import ProjectFile, is_project
 from rankmax.workflows.tuning.confidence import WeightConfidence, weight_confidence
-from rankmax.workflows.tuning.model_signals import signals_of_models
 from rankmax.workflows.tuning.tuning import tune_systems
 from rankmax.workflows.tuning.tuning_inputs import (
     column_of,
     query_weights_of,
-    read_signals,
-    read_signals_with_machine,
 )
 from rankmax.workflows.tuning.tuning_result import SystemTuning
 from rankmax.workflows.tuning.tuning_summary import summarize
@@ -450,66 +445,6 @@ def tune(
         tuple(on_pick),
         _files(systems, qrels, machine_qrels, clicks, topics, current, *_listed(models)),
     )
-
-
-def tuning_signals(
-    systems: Any,
-    qrels: Any = None,
-    machine_qrels: Any = None,
-    metric: MetricLike = "nDCG@10",
-    *,
-    models: Any = None,
-    progress: Progress | None = None,
-) -> Signals:
-    """Return the signals to tune, from any form that a user may give.
-
-    Parameters
-    ----------
-    systems, qrels, machine_qrels
-        As in :func:`tune`.
-    metric : str or Metric, default "nDCG@10"
-        Metric to weigh machine judgments by.
-    models
-        As in :func:`tune`.
-    progress : Progress, optional
-    """
-    if isinstance(systems, Signals):
-        return systems
-    if models is not None:
-        return _model_signals(systems, qrels, machine_qrels, models, progress or Progress())
-    if isinstance(systems, RankingDataset):
-        if machine_qrels is not None:
-            raise IncompatibleError("machine judgments are for runs, not for features")
-        return signals_of_features(systems if qrels is None else grade_features(systems, as_qrels(qrels)))
-    named = as_systems(systems)
-    told = progress or Progress()
-    with told.stage("Reading", total=len(named)) as stage:
-        if machine_qrels is None:
-            return read_signals(named, qrels, tick=stage.advance)
-        signals, warnings = read_signals_with_machine(
-            named, qrels, machine_qrels, as_metrics(metric)[0], tick=stage.advance
-        )
-    return replace(signals, warnings=tuple(warnings))
-
-
-def _model_signals(systems: Any, qrels: Any, machine_qrels: Any, models: Any, told: Progress) -> Signals:
-    """Return the scores of models of one log of features."""
-    if machine_qrels is not None:
-        raise IncompatibleError("machine judgments are for runs, not for models")
-    logs = [systems] if isinstance(systems, RankingDataset) else list(as_systems(systems).values())
-    if len(logs) != 1 or not isinstance(logs[0], RankingDataset | str | os.PathLike):
-        raise IncompatibleError("models score one log of features: give one data file; runs need no models")
-    named = as_systems(models)
-    with told.stage("Scoring", total=2) as stage:
-        data = as_dataset(logs[0])
-        stage.advance()
-        known = {name: as_model(model) for name, model in named.items()}
-        source = "the data" if isinstance(logs[0], RankingDataset) else os.fspath(logs[0])
-        signals = signals_of_models(data, known, source=source)
-        stage.advance()
-    if qrels is None:
-        return signals
-    return replace(signals, data=grade_features(signals.data, as_qrels(qrels)))
 
 
 def _by(

@@ -167,6 +167,7 @@ def tune(
     from rankmax.api import tune as api
     from rankmax.api.clicked import METRIC, judged_by_clicks
     from rankmax.api.inputs import as_metrics
+    from rankmax.api.tuning_signals import tuning_signals
     from rankmax.api.tuning_view import held_out_table
     from rankmax.formats.judge_tables import judged_by
     from rankmax.workflows.tuning.tuning_summary import summarize_held_out
@@ -203,7 +204,7 @@ def tune(
     judged: Any = qrels if judges is None or qrels is None else judged_by(qrels, judges)
     if clicks is not None:
         judged = judged_by_clicks(clicks, metrics, propensities=propensities, clip=clip, progress=shown).qrels
-    signals = api.tuning_signals(files, judged, machine_qrels, metrics[0], models=models or None, progress=shown)
+    signals = tuning_signals(files, judged, machine_qrels, metrics[0], models=models or None, progress=shown)
     if clicks is not None:
         signals = replace(signals, clicked=True)
     if row is not None:
