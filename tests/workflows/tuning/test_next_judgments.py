@@ -49,8 +49,8 @@ def fused(tuning: SystemTuning, row: str) -> dict[str, dict[str, float]]:
 
 
 @pytest.mark.parametrize("metric", [nDCG(cutoff=4), AP(), RR(cutoff=3)], ids=str)
-@pytest.mark.parametrize("seed", range(3))
-def test_the_change_is_that_of_judging_the_document_relevant(metric: Metric, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "depth"), [(0, None), (1, None), (2, None), (0, 1), (1, 2)])
+def test_the_change_is_that_of_judging_the_document_relevant(metric: Metric, seed: int, depth: int | None) -> None:
     """The oracle adds the judgment to the qrels, and evaluates the fused runs once more."""
     from rankmax import evaluate
 
@@ -62,7 +62,7 @@ def test_the_change_is_that_of_judging_the_document_relevant(metric: Metric, see
         means = evaluate(judged, fusions, [metric], ties="document-order").means
         return means["pick"][metric.name] - means["current"][metric.name]
 
-    found, _ = next_judgments(tuning)
+    found, _ = next_judgments(tuning, depth=depth)
     assert found
     for one in found[:10]:
         judged = grades | {one.query: grades[one.query] | {one.document: 2}}

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankmax._arrays import F64, I64, Bool
+from rankmax._numerics.standard_error import standard_error
 from rankmax.data.judgments import UNJUDGED, Judgments
 from rankmax.data.repeated_judgments import only_documents, with_one_more
 from rankmax.errors import IncompatibleError
@@ -98,7 +99,8 @@ def next_judgments(tuning: SystemTuning, *, depth: int | None = None) -> tuple[l
     share_unjudged = float((judgments.document_levels[top] == UNJUDGED).mean())
     if not unjudged.size:
         return [], share_unjudged
-    changes = _changes(tuning, scores, unjudged, shown)
+    counted = None if tuning.metric.cutoff is None else np.any(ranks <= max(k, tuning.metric.cutoff), axis=0)
+    changes = _changes(tuning, scores, unjudged, counted)
     chances = chances_of_relevance(ranks.min(axis=0), judgments)[unjudged]
     importance = chances * (np.abs(changes[0]) + np.abs(changes[2:]).mean(axis=0)) / 2
     share = (ranks[2:, unjudged] <= k).mean(axis=0)
@@ -177,16 +179,18 @@ def _plateau(tuning: SystemTuning) -> list[F64]:
         return [search.scores(one) for one in weights]
     means = search.table.mean(axis=1)
     best = int(means.argmax())
-    error = float(search.table[best].std(ddof=1)) / np.sqrt(search.data.n_queries)
-    inside = np.flatnonzero(means >= means[best] - error)
+    inside = np.flatnonzero(means >= means[best] - standard_error(search.table[best]))
     chosen = inside[np.unique(np.linspace(0, inside.size - 1, _MOST_WEIGHTS).round().astype(np.int64))]
     return [search.scores(search.points[p]) for p in chosen]
 
 
-def _changes(tuning: SystemTuning, scores: F64, unjudged: I64, shown: Bool) -> F64:
-    """Return how the gain of each fusion over the current one, the second, changes with each document relevant."""
+def _changes(tuning: SystemTuning, scores: F64, unjudged: I64, counted: Bool | None) -> F64:
+    """Return how the gain of each fusion over the current one, the second, changes with each document relevant.
+
+    Only the `counted` documents, if given, are ranked: all that count for the metric in any of the fusions.
+    """
     judgments, metric = tuning.signals.data.judgments, tuning.metric
-    kept = shown if metric.cutoff is not None else np.ones(shown.size, np.bool_)  # others never count
+    kept = np.ones(scores.shape[1], np.bool_) if counted is None else counted
     smaller = only_documents(judgments, kept)
     place = np.cumsum(kept) - 1
     documents = place[unjudged]
