@@ -68,7 +68,7 @@ def test_tables_are_known_by_their_content(tmp_path: Path, kind: str, names: tup
             assert read(tmp_path / name).to_dict() == nested
 
 
-@pytest.mark.parametrize("grade", ["grade", "label", "relevance", "rel", "judgment", "rating", "score"])
+@pytest.mark.parametrize("grade", ["grade", "label", "relevance", "rel", "judgment", "judgement", "rating", "score"])
 def test_names_of_grades(tmp_path: Path, grade: str) -> None:
     (tmp_path / "qrels").write_text(f"{grade},DOC_ID,Query ID\n1,d1,q1\n2.0,d2,q1\n")
     assert read_qrels(tmp_path / "qrels").to_dict() == {"q1": {"d1": 1, "d2": 2}}
@@ -114,7 +114,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
         ("query,doc,score\nq1,d1,1_000\n", 2, "score '1_000' is not a finite number"),
         ("query,doc,score\nq1,d1,\u0661\n", 2, "is not a finite number"),
         ("query,doc,score\nq1,d1,nan\n", 2, "score 'nan' is not a finite number"),
-        ("query,doc,score\nq1,d1,\n", 2, "score '' is not a finite number"),
+        ("query,doc,score\nq1,d1,\n", 2, "document 'd1' has no score: fill it in, or leave the line out"),
         ("query,doc,score\nq1,d1,1\n\nq1,d1,2\n", 4, "document 'd1' occurs twice in query 'q1'"),
         ("query,doc,score\nq1,d1\n", 2, "2 columns, the first line has 3"),
         ("query,doc,score\nq1,d 1,1\n", 2, "document id 'd 1' must not be empty or contain blanks"),

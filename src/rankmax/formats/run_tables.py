@@ -38,7 +38,7 @@ DOCUMENTS = (
 """Names of the document column."""
 SCORES = ("score", "sim", "similarity")
 """Names of the score column of a run."""
-GRADES = ("grade", "label", "relevance", "rel", "judgment", "judgment", "rating", "score")
+GRADES = ("grade", "label", "relevance", "rel", "judgment", "judgement", "rating", "score")
 """Names of the grade column."""
 
 _PARQUET = b"PAR1"
@@ -81,6 +81,8 @@ def read_table(
             documents = nested.setdefault(query, {})
             if document in documents:
                 raise ValueError(f"document {shortened(document)!r} occurs twice in query {shortened(query)!r}")
+            if value is None or not str(value).strip():
+                raise ValueError(f"document {shortened(document)!r} has no {kind}: fill it in, or leave the line out")
             try:
                 documents[document] = convert(value)
             except ValueError as error:
