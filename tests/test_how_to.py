@@ -24,7 +24,7 @@ _SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """Return a copy of the project, whose files are links: nothing is compiled anew, and new files stay in the copy."""
+    """Return a copy of the project, whose files are links: nothing is compiled, and new files stay in the copy."""
     for folder in ("src", "tests/oracles", "tests/cli"):
         for path in (ROOT / folder).rglob("*"):
             target = tmp_path / path.relative_to(ROOT)
@@ -33,7 +33,8 @@ def copy(tmp_path: Path) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.symlink_to(path)
     (tmp_path / "src/rankmax/_kernels").symlink_to(ROOT / "src/rankmax/_kernels")
-    for name in ("tests/conftest.py", "pyproject.toml"):
+    for name in ("tests/conftest.py", "tests/engines/test_registry.py", "pyproject.toml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).symlink_to(ROOT / name)
     return tmp_path
 
