@@ -1,6 +1,6 @@
 """What does it cost to leave the data with a backend: on disk, or in the memory of Dask's workers?
 
-Data      Synthetic with MSLR's shape (136 features, float32, about 120 documents a query), made in shards of up to
+Data      Synthetic with MSLR's shape (136 features, float32, about 120 documents per query), made in shards of up to
           250,000 documents in --folder, where a second run finds them; all of --documents, and a quarter of them.
 Baseline  The same work by one backend in this process (`local`), and on the joined data without any backend where that
           is small enough.

@@ -7,7 +7,7 @@ Data      DL19: runs of BM25, E5, SPLADE and ColBERT, the first two, three or fo
 Baseline  None proves anything. Found beside the proven maximum: FastRank's coordinate ascent (5 restarts), a grid of
           step 0.1, 200 trials of Optuna, coordinate ascent by exact lines from 10 starts, and our default training.
 Prints    Cells and seconds to prove the maximum up to 0.001, and exactly (from the start of cutting; what is known
-          before comes from three climbs, timed beside it), or the gap left where time was up; the processor's time for
+          before comes from three ascents, timed beside it), or the gap left where time was up; the processor's time for
           the exact one; by how much each search misses the maximum.
           On parts of MQ2008 and DL19, how time grows with queries. At the end, how often each search found a proven
           maximum, and by how much it missed it on average and at most. First a certificate is verified independently.
@@ -88,7 +88,7 @@ def proximity(n_features: int) -> RankingDataset:
         return data.select_features(data.feature_names[:n_features])
 
 
-def climbed(objective: LinearObjective, optimizer: Optimizer | None = None, n_restarts: int | None = None) -> F64:
+def ascended(objective: LinearObjective, optimizer: Optimizer | None = None, n_restarts: int | None = None) -> F64:
     """Return the weights that a training on the simplex ends with."""
     ranker = LinearRanker(
         objective.metric, "simplex", n_restarts=n_restarts, shrinkage=0.0, smoothing=0.0, optimizer=optimizer
@@ -126,8 +126,8 @@ def searches(objective: LinearObjective, metric: str) -> dict[str, Callable[[], 
     found: dict[str, Callable[[], F64]] = {
         "grid": lambda: grid.maximize(objective, Simplex(), start=start, rng=rng).weights,
         "optuna": lambda: by_optuna(objective),
-        "coordinate_ascent": lambda: climbed(objective, CoordinateAscent()),
-        "default": lambda: climbed(objective),
+        "coordinate_ascent": lambda: ascended(objective, CoordinateAscent()),
+        "default": lambda: ascended(objective),
     }
     if metric in TARGETS:
         found["fastrank"] = lambda: by_fastrank(objective, metric)
@@ -152,10 +152,10 @@ def examine(
     name: str, data: RankingDataset, metric: str, *, seconds: float, compare: bool, tally: dict[str, list[float]]
 ) -> None:
     objective = LinearObjective(data, parse_metric(METRICS[metric]))
-    climbed(objective, n_restarts=1)  # compiles
+    ascended(objective, n_restarts=1)  # compiles
     began = time.perf_counter()
-    start = climbed(objective, n_restarts=3)
-    climbing = time.perf_counter() - began
+    start = ascended(objective, n_restarts=3)
+    ascending = time.perf_counter() - began
     rough = BranchAndBound(seconds=seconds, gap=1e-3).prove(objective, start=start)
     processor = time.process_time()
     proof = BranchAndBound(seconds=seconds).prove(objective, start=start)
@@ -165,7 +165,7 @@ def examine(
         queries=data.n_queries,
         maximum=f"{proof.value:.6f}",
         gap=f"{proof.gap:.6f}",
-        climbing=format_seconds(climbing),
+        ascending=format_seconds(ascending),
         to_a_thousandth=told(rough),
         to_0=told(proof),
         processor=format_seconds(processor),

@@ -1,6 +1,6 @@
 """How long from files on disk to the printed table?
 
-Data      Runs of 1, 4 and 16 million lines (1,000 documents a query), 100 judged documents a query; in the page cache.
+Data      Runs of 1, 4 and 16 million lines (1,000 documents per query, 100 judged), in the page cache.
 Baseline  The `ir_measures` command with the same seven metrics. Both are started as new processes, so that start-up,
           reading, joining, evaluating and printing all count; ours computes bootstrap intervals besides.
 Asserts   The printed means are equal to four decimals.

@@ -1,6 +1,6 @@
 """How fast are seven metrics on rankings in memory?
 
-Data      1,000 queries x 1,000 documents, random scores, 100 judged documents a query (grades 0-2); growth in queries.
+Data      1,000 queries x 1,000 documents, random scores, 100 judged per query (grades 0-2); growth in queries.
 Baseline  pytrec_eval (trec_eval's C code) from its dictionaries; ranx from its own structures, after its warm-up.
           Neither pays for building them, nor do we for our arrays: each side starts from its own in-memory run.
 Asserts   every per-query value of trec_eval to 1e-9; ranx's to 1e-6.

@@ -13,7 +13,7 @@ Ours      Cosine, cross entropy (alpha as in the paper) and squared loss with li
 Prints    For each collection the means over the folds' test means, ▲ where expected gain is better than linear scores
           and ▼ where worse (randomization test over all test queries at level 0.05).
 
-Results are kept in benchmarks/results, so that an interrupted run resumes; begin anew with --fresh.
+Results are kept in benchmarks/results, so that an interrupted run resumes; start again with --fresh.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How fast, and in how much memory, is a LETOR file read?
 
-Data: generated, shaped like MSLR-WEB (136 features, about 120 documents a query, many zeros and small integers, the
+Data: generated, shaped like MSLR-WEB (136 features, about 120 documents per query, many zeros and small integers, the
 rest with 6 decimals), about 200 MB; and a sixteenth and a quarter of it.
 Baseline: sklearn.datasets.load_svmlight_file(query_id=True), which returns CSR.
 Answers: features, grades and queries must be equal, bit for bit, before anything is timed.

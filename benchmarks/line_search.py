@@ -1,7 +1,7 @@
 """What does one exact line search cost, in sorts, and how does it grow?
 
-Data      MSLR-shaped: 120 documents a query, 5 grades, a dense random direction; then more queries, more documents a
-          query, and directions along which few documents move.
+Data      MSLR-shaped: 120 documents per query, 5 grades, a dense random direction; then more queries, more documents
+          per query, and directions along which few documents move.
 Baseline  Sorting every query's documents once by score with numba's stable argsort, in parallel.
 Asserts   The value found equals the metric recomputed at the chosen point, and the maximum of the whole step function.
 """
@@ -36,7 +36,7 @@ def problem(n_queries: int, documents: int = DOCUMENTS) -> tuple[np.ndarray, np.
 
 
 def in_sorts(name: str, n_queries: int, documents: int = DOCUMENTS, moving: float = 1.0) -> tuple[Ratio, float, float]:
-    """Return the ratio, the seconds and the steps a query of one line."""
+    """Return the ratio, the seconds and the steps per query of one line."""
     metric = parse_metric(name)
     scores, slopes, judgments = problem(n_queries, documents)
     slopes = np.where(np.random.default_rng(1).random(slopes.size) < moving, slopes, 0.0)
@@ -82,7 +82,7 @@ def main() -> None:
             n_queries = total // documents
             ratio, seconds, steps = in_sorts(name, n_queries, documents)
             report(
-                f"{name}, {documents} documents a query",
+                f"{name}, {documents} documents per query",
                 sorts=f"{1 / ratio.median:.2f}",
                 us_a_query=f"{1e6 * seconds / n_queries:.1f}",
                 ns_a_document=f"{1e9 * seconds / total:.0f}",

@@ -1,4 +1,4 @@
-"""How high does one ascent climb, and in how many lines?
+"""How high does one ascent get, and in how many lines?
 
 Data      Parts S1 to S3 of LETOR collections (of the tests' folder of real data when left out), the metric on these
           training queries.
@@ -38,7 +38,7 @@ FROM_SURROGATE = {
 FROM_UNIFORM = (CoordinateAscent(), Powell(conjugate=True), SteepestAscent(), SmoothedAscent(), IteratedAscent())
 
 
-def climb(optimizer: Optimizer, objective: LinearObjective, space: ParameterSpace, start: np.ndarray) -> Ascent:
+def ascend(optimizer: Optimizer, objective: LinearObjective, space: ParameterSpace, start: np.ndarray) -> Ascent:
     return optimizer.maximize(objective, space, start=start, rng=np.random.default_rng(0))
 
 
@@ -59,7 +59,7 @@ def main() -> None:
             objective = LinearObjective(data, parse_metric(metric))
             start = max(fits, key=lambda w, o=objective: o.at(w).value)
             for name, optimizer in FROM_SURROGATE.items():
-                ascent = climb(optimizer, objective, Euclidean(), start)
+                ascent = ascend(optimizer, objective, Euclidean(), start)
                 rows.append([f"{collection} {metric}", name, *(value_after(ascent, n) for n in LINES)])
     print(markdown_table(["", "lines:", *map(str, LINES)], rows), end="\n\n", flush=True)
     folder = arguments.folder / "MQ2008"
@@ -69,7 +69,7 @@ def main() -> None:
     rows = []
     for optimizer in FROM_UNIFORM:
         ascents = [
-            climb(optimizer, objective, space, space.start(objective.n_features)) for space in (Euclidean(), Simplex())
+            ascend(optimizer, objective, space, space.start(objective.n_features)) for space in (Euclidean(), Simplex())
         ]
         rows.append(
             [f"`{type(optimizer).__name__}`", *(x for a in ascents for x in (f"{a.value:.4f}", str(a.n_lines)))]

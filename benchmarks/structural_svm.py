@@ -1,7 +1,7 @@
 """What does SVM-map cost, to a proven gap, and how well does it rank new queries?
 
-Data      LETOR's MQ2007, MQ2008 and OHSUMED; synthetic scores of 120 documents a query; and a binned problem as in Yue
-          et al. 2007: 53 retrieval functions with 50 thresholds each, 2,650 binary features, stored sparse.
+Data      LETOR's MQ2007, MQ2008 and OHSUMED; synthetic scores of 120 documents per query; and a binned problem as in
+          Yue et al. 2007: 53 retrieval functions with 50 thresholds each, 2,650 binary features, stored sparse.
 Baseline  FastRank's coordinate ascent for AP (settings in peers.py) on the folds of MQ2008, in turns with ours at
           C = 10 and a gap of 0.001 C. (The original C program took 0.17 of FastRank's time.) For the search for the
           most violated constraints: sorting every query's documents once by numba's stable argsort, in parallel. For
@@ -10,8 +10,8 @@ Asserts   Every gap that is reported; both formulations' objectives on a small p
           as violated as those of dynamic programming.
 Prints    Ratios with their spread, of wall and of processor time (of all threads; the fairer one while other programs
           run); seconds, iterations and constraints to the gap, and the most memory a fit allocates beside the data;
-          their growth with queries, documents a query, features and C; the time of a quadratic program by its number of
-          constraints; five-fold test results with C chosen by the validation queries.
+          their growth with queries, documents per query, features and C; the time of a quadratic program by its number
+          of constraints; five-fold test results with C chosen by the validation queries.
 
 Compiled beforehand. FastRank's fits take a minute for each fold on two cores.
 """

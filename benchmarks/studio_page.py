@@ -132,7 +132,7 @@ class Tasks:
         self._browser.start_tracing(page=self._page, categories=["toplevel", "__metadata"])
 
     def longest(self) -> str:
-        """Return the processor time of the longest task, and look anew."""
+        """Return the processor time of the longest task, and begin the next look."""
         events = json.loads(self._browser.stop_tracing())["traceEvents"]
         self._start()
         names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}

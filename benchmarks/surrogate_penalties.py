@@ -9,7 +9,7 @@ Prints    NDCG@10 on the queries held out, by loss, scores and penalty, for each
           Training queries of the first fold are test queries of others: where the choice is the same without a
           collection, none of its queries had a say in it.
 
-Results are kept in benchmarks/results, so that an interrupted run resumes; begin anew with --fresh.
+Results are kept in benchmarks/results, so that an interrupted run resumes; start again with --fresh.
 """
 
 from __future__ import annotations

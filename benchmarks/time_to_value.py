@@ -24,7 +24,7 @@ from peers import TARGETS, Target, stored_fastrank
 from rankmax import LinearRanker, RankingDataset
 
 
-def climb(data: RankingDataset, target: Target, goal: float, seed: int, restarts: int) -> dict[str, Any]:
+def ascend(data: RankingDataset, target: Target, goal: float, seed: int, restarts: int) -> dict[str, Any]:
     """Return the seconds until the goal was reached, and where the ascent ended."""
     began = time.perf_counter()
     reached = [math.inf]
@@ -53,14 +53,14 @@ def main() -> None:
             data = fold.train
             for metric in arguments.metrics:
                 target, name = TARGETS[metric], f"{collection}, fold {number}, {metric}"
-                climb(data.select(np.arange(10)), target, 0.0, 0, 1)  # compiles
+                ascend(data.select(np.arange(10)), target, 0.0, 0, 1)  # compiles
                 ours, theirs, gains, totals = [], [], [], []
                 for seed in range(arguments.seeds):
                     peer = stored_fastrank(peers, name, data, target, seed=seed)
                     goal = target.value(data.scores(np.array(peer["weights"])), data)
                     fit = results.get(
                         f"{name}, {arguments.restarts} restarts, seed {seed}, {edition('rankmax')}",
-                        lambda d=data, t=target, g=goal, s=seed: climb(d, t, g, s, arguments.restarts),
+                        lambda d=data, t=target, g=goal, s=seed: ascend(d, t, g, s, arguments.restarts),
                     )
                     theirs.append(peer["seconds"])
                     ours.append(fit["reached"])

@@ -105,7 +105,7 @@ def check_wheel(names: Sequence[str], *, kernels: bool) -> None:
 def install(wheel: Path) -> Path:
     """Install the wheel without extras and return the environment's interpreter.
 
-    The environment is made anew when the requirements have changed, else only the package in it is replaced.
+    The environment is made again when the requirements have changed, else only the package in it is replaced.
     """
     python = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin") / "python"
     stamp = ENVIRONMENT / "requirements"

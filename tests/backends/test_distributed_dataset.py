@@ -1,4 +1,4 @@
-"""What the driver knows of data that lies with a backend."""
+"""Facts about distributed data that the driver knows."""
 
 from __future__ import annotations
 

@@ -108,5 +108,5 @@ def test_draws_that_were_kept_give_the_same_bits(monkeypatch: pytest.MonkeyPatch
     values = np.random.default_rng(3).random((2, 70))
     kept = [bootstrap_interval(values, seed=5) for _ in range(2)]
     monkeypatch.setattr("rankmax.evaluation.bootstrap._KEPT", 0)
-    drawn_anew = bootstrap_interval(values, seed=5)
-    assert np.array_equal(kept, [drawn_anew, drawn_anew])
+    drawn_again = bootstrap_interval(values, seed=5)
+    assert np.array_equal(kept, [drawn_again, drawn_again])

@@ -58,7 +58,7 @@ def test_an_interrupted_study_goes_on_where_it_was(tmp_path: Path, setup: Setup)
     assert told == [("a", 0, 3), ("b", 1, 3), ("c", 2, 3)]
 
 
-def test_other_settings_and_versions_begin_anew(tmp_path: Path, setup: Setup) -> None:
+def test_other_settings_and_versions_start_again(tmp_path: Path, setup: Setup) -> None:
     counting = Counting()
     run_study(counting.paper, counting.study, setup, tmp_path)
     run_study(counting.paper, counting.study, replace(setup, seed=8), tmp_path)

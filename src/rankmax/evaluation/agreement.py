@@ -68,7 +68,7 @@ def krippendorff_alpha(ratings: ArrayLike, level: Level = "ordinal") -> float:
 
 @dataclass(frozen=True, slots=True)
 class JudgeSummary:
-    """What one of several judges does.
+    """Grades of one of several judges, beside those of the others.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ def assert_as_python(text):
 
 
 @given(decimals())
-@example("2.2250738585072011e-308")  # once made parsers loop for ever
+@example("2.2250738585072011e-308")  # once made parsers loop endlessly
 @example("4.9e-324")
 @example("2.4703282292062327e-324")  # just below, and above, half the smallest number
 @example("2.4703282292062328e-324")

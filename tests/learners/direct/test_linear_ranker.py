@@ -120,8 +120,8 @@ def test_an_interrupt_before_there_is_anything_is_not_swallowed(monkeypatch: pyt
 def test_more_starts_can_be_added_to_a_checkpoint(tmp_path: Path) -> None:
     few = LinearRanker("AP", n_restarts=2).fit_dataset(NOISY, checkpoint=tmp_path / "journal")
     more = LinearRanker("AP", n_restarts=4).fit_dataset(NOISY, checkpoint=tmp_path / "journal")
-    anew = LinearRanker("AP", n_restarts=4).fit_dataset(NOISY)
-    assert [a.value for a in more.ascents_] == [a.value for a in anew.ascents_]
+    again = LinearRanker("AP", n_restarts=4).fit_dataset(NOISY)
+    assert [a.value for a in more.ascents_] == [a.value for a in again.ascents_]
     assert [a.value for a in more.ascents_[:2]] == [a.value for a in few.ascents_]
 
 

@@ -57,9 +57,9 @@ def test_iterations_are_bounded() -> None:
 def test_constraints_of_another_c_save_searches() -> None:
     solver = OneSlackSolver(PROBLEM, tolerance=1e-4, max_iterations=1000)
     solver.solve(100.0)
-    anew, continued = solve(200.0, tolerance=1e-4, max_iterations=1000), solver.solve(200.0)
-    assert continued.n_iterations < anew.n_iterations
-    assert continued.objective == pytest.approx(anew.objective, abs=anew.gap + continued.gap)
+    fresh, continued = solve(200.0, tolerance=1e-4, max_iterations=1000), solver.solve(200.0)
+    assert continued.n_iterations < fresh.n_iterations
+    assert continued.objective == pytest.approx(fresh.objective, abs=fresh.gap + continued.gap)
     assert solver.solve(200.0).n_iterations == 1
 
 

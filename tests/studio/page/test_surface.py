@@ -32,7 +32,7 @@ def test_the_surface_can_be_dragged(server, project: Project, open_page) -> None
     page.until(lambda: page.weights["f1"] > dragged["f1"])
     page.keyboard.press("Home")
     page.settle(lambda: expected.optimum.value)
-    assert page.locator("progress").is_hidden(), "moving the point computes nothing anew"
+    assert page.locator("progress").is_hidden(), "moving the point computes nothing again"
     files = page.saved("#facts")
     assert files["SVG"].count(b"<path") > 63**2
     table = np.loadtxt(files["CSV"].decode().splitlines(), delimiter=",", skiprows=1)
