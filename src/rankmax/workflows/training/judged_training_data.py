@@ -1,4 +1,4 @@
-"""Training data judged anew: by qrels, by people and a machine, or by gains from clicks."""
+"""Training data judged again: by qrels, by people and a machine, or by gains from clicks."""
 
 from __future__ import annotations
 
