@@ -51,6 +51,7 @@ from rankmax.formats.trec import read_qrels as read_qrels
 from rankmax.formats.trec import read_run as read_run
 from rankmax.formats.trec import write_qrels as write_qrels
 from rankmax.formats.trec import write_run as write_run
+from rankmax.learners.additive.additive_ranker import AdditiveRanker as AdditiveRanker
 from rankmax.learners.direct.linear_ranker import LinearRanker as LinearRanker
 from rankmax.learners.pairwise.ranking_svm import RankingSVM as RankingSVM
 from rankmax.learners.pointwise.classification_svm import ClassificationSVM as ClassificationSVM

@@ -88,3 +88,12 @@ def test_of_equal_values_the_start_is_kept() -> None:
 def test_width_and_reach_are_checked(width: float, reach: float, message: str) -> None:
     with pytest.raises(InvalidParameterError, match=message):
         Smoothing(width, reach)
+
+
+def test_a_penalty_moves_the_maximum() -> None:
+    plain = Smoothing(width=0.8, reach=2.0)
+    values = -((plain.places - 1.0) ** 2)
+    assert smoothed_peak(values, plain, -np.inf, np.inf).place == pytest.approx(1.0)
+    charged = Smoothing(width=0.8, reach=2.0, slope=1.0, curvature=0.5)  # -(mu - 1)^2 - mu - mu^2 / 2
+    peak = smoothed_peak(values, charged, -np.inf, np.inf)
+    assert (peak.place, peak.gain) == (pytest.approx(1 / 3), pytest.approx(1 / 6))

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import rosen, rosen_der
 
 from rankmax._arrays import F64
-from rankmax.errors import InvalidParameterError, UnknownNameError
+from rankmax.errors import IncompatibleError, InvalidParameterError, UnknownNameError
 from rankmax.losses.descent import Descent, minimize
 
 both = pytest.mark.parametrize("method", ["lbfgs", "gradient-descent"])
@@ -61,3 +61,15 @@ def test_a_gradient_that_lies_ends_the_descent() -> None:
 def test_wrong_parameters(wrong: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         minimize(valley, np.ones(2), **wrong)
+
+
+def test_bounds_hold_and_a_slope_against_one_is_no_reason_to_go_on() -> None:
+    def bowl(x: np.ndarray) -> tuple[float, np.ndarray]:
+        away = x - np.array([-1.0, 2.0])
+        return float(away @ away), 2 * away
+
+    found = minimize(bowl, np.ones(2), bounds=(np.zeros(2), np.full(2, np.inf)), tolerance=1e-6)
+    np.testing.assert_allclose(found.parameters, [0.0, 2.0], atol=1e-6)
+    assert found.converged
+    with pytest.raises(IncompatibleError, match="has no bounds"):
+        minimize(bowl, np.ones(2), bounds=(np.zeros(2), np.ones(2)), method="gradient-descent")

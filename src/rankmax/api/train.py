@@ -69,8 +69,8 @@ def train(
     validation : RankingDataset, path of a data file, or tuple (X, y, qid), optional
         Validation queries, by which the model is selected.
     learner : str
-        "direct" (the metric itself, by exact line searches), "structural-svm", "expected-gain", "surrogate",
-        "ranking-svm", "classification-svm", "maximum-entropy" or "least-squares".
+        "direct" (the metric itself, by exact line searches), "additive" (a curve per feature), "structural-svm",
+        "expected-gain", "surrogate", "ranking-svm", "classification-svm", "maximum-entropy" or "least-squares".
     normalize : str, default "none"
         Normalization of the features within each query, also when the model is used.
     bins : int, optional
@@ -85,11 +85,12 @@ def train(
         Receives notes on clicks and machine judgments.
     **options
         Options of the learner: space, n_bags, shrinkage, smoothing, n_restarts, seed, n_jobs, time_limit and
-        checkpoint for direct maximization; C, loss, alpha, epsilon, ridge and others for other learners.
+        checkpoint for direct maximization; n_knots, smoothness, monotone, n_products and others for curves; C, loss,
+        alpha, epsilon, ridge and others for other learners.
 
     Returns
     -------
-    LinearModel or ExpectedGainModel
+    LinearModel, ExpectedGainModel or AdditiveModel
         It ranks (:meth:`~rankmax.models.ranking_model.RankingModel.rank`), scores, and is saved as JSON.
 
     Examples

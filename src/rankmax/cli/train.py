@@ -90,9 +90,11 @@ def train(
 
     The best weights for the training queries are not the best for other queries. So direct maximizes the expected
     metric under noise of the weights (--smoothing), and averages them with those of a smooth surrogate (--shrinkage);
-    --validation and --bag may reduce the variance further. Ctrl-C stops direct and structural-svm early: the best
-    weights so far are written as usual, and the exit status is 130 (143 after SIGTERM). A model that cannot be written
-    to -o is written to a temporary folder.
+    --validation and --bag may reduce the variance further. additive learns a curve per feature instead of a weight, a
+    straight line unless cross-validation finds that others rank clearly better.
+
+    Ctrl-C stops direct and structural-svm early: the best weights so far are written as usual, and the exit status is
+    130 (143 after SIGTERM). A model that cannot be written to -o is written to a temporary folder.
 
     \b
     Examples:
@@ -100,6 +102,7 @@ def train(
       rankmax train train.txt -o model.json -m AP --validation vali.txt --space simplex
       rankmax train train.txt -o model.json -m AP --folds 10
       rankmax train train.txt -o model.json -m AP --bag 20 --jobs 2 --checkpoint training.journal
+      rankmax train train.txt -o curves.json -m AP --learner additive --monotone recency=up
       rankmax train train.txt -o svm-map.json -m AP --learner structural-svm --validation vali.txt
       rankmax train train.txt -o gain.json --learner expected-gain --loss cosine
       rankmax train train.txt -o gain.json --learner expected-gain --validation vali.txt --epsilon 0.9

@@ -1,3 +1,4 @@
+from rankmax.learners.additive.additive_ranker import AdditiveRanker as AdditiveRanker
 from rankmax.learners.direct.linear_ranker import LinearRanker as LinearRanker
 from rankmax.learners.pairwise.ranking_svm import RankingSVM as RankingSVM
 from rankmax.learners.pointwise.classification_svm import ClassificationSVM as ClassificationSVM

@@ -52,6 +52,45 @@ LINEAR_RANKER = Preset(
     "direct.linear_ranker:LinearRanker.from_options",
 )
 
+ADDITIVE_RANKER = Preset(
+    (
+        Option("n_knots", int, default=16, help="Maximum number of knots of a curve.", minimum=2),
+        Option(
+            "smoothness",
+            float,
+            help="Penalty on the distance of curves from straight lines, as a number of queries; inf for lines.  "
+            "[default: selected by cross-validation or validation queries]",
+            above=0,
+        ),
+        Option(
+            "monotone",
+            str,
+            help="A feature whose curve must not fall (recency=up) or not rise (price=down).",
+            many=True,
+            in_studio=False,
+        ),
+        Option("n_products", int, help="Add up to this many products of two curves.", minimum=0),
+        Option("n_bags", int, help="Average over this many bootstrap samples of the queries.", minimum=1, flag="bag"),
+        Option(
+            "shrinkage",
+            float,
+            default=0.5,
+            help="Share of the surrogate's curves in the result; with 0, only the training metric counts.",
+            minimum=0,
+            maximum=1,
+        ),
+        Option(
+            "smoothing",
+            float,
+            default=0.5,
+            help="Noise of a step under which the expected metric is maximized; with 0, the surrogate decides alone.",
+            minimum=0,
+        ),
+        SEED,
+    ),
+    "additive.additive_ranker:AdditiveRanker.from_options",
+)
+
 STRUCTURAL_SVM = Preset((C, RELEVANT_FROM, BACKEND), "structural.structural_svm:StructuralSVM.from_options")
 
 SURROGATE_RANKER = Preset(

@@ -20,6 +20,7 @@ LEARNERS: Registry[BuildableLearner] = Registry(
     "rankmax.learners",
     {
         DIRECT: ("presets:LINEAR_RANKER", "maximizes the metric itself by exact line searches"),
+        "additive": ("presets:ADDITIVE_RANKER", "a curve per feature, for the metric itself"),
         "structural-svm": ("presets:STRUCTURAL_SVM", "minimizes a convex bound: SVM-map for AP"),
         "expected-gain": ("presets:EXPECTED_GAIN", "ranks by the gain that a logistic model expects"),
         "surrogate": ("presets:SURROGATE_RANKER", "minimizes a surrogate loss: ListNet, RankCosine"),

@@ -14,6 +14,7 @@ from rankmax._arrays import F64, I64, readonly
 from rankmax._numerics.exact_sums import exact_sum, rounded, rounded_rows
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.feature_spread import spread_within_queries
+from rankmax.data.judgments import Judgments
 from rankmax.data.mixed_judgments import MixedJudgments, separated
 from rankmax.errors import InvalidDataError
 from rankmax.line_search.golden_section import GoldenSection
@@ -85,10 +86,7 @@ class LinearObjective(Objective):
         judgments, weights = self.data.judgments, self.query_weights
         if search is not None:
             return SampledLine(search, self._value, judgments.query_offsets)
-        if isinstance(self.metric, RankedListMetric):
-            otherwise = SampledLine(GoldenSection(), self._value, judgments.query_offsets)
-            return RescoringSweep(self.metric, judgments, query_weights=weights, otherwise=otherwise)
-        return MetricSweep(self.metric, judgments, query_weights=weights)
+        return exact_search(self.metric, judgments, weights, self._value)
 
     @property
     def query_weights(self) -> F64:
@@ -225,3 +223,20 @@ class LinearObjective(Objective):
 
     def _value(self, scores: F64) -> float:
         return rounded(self._part.value(scores)) / self._total_weight
+
+
+def exact_search(metric: Metric, judgments: Judgments, query_weights: F64, value: Callable[[F64], float]) -> LineSearch:
+    """Return the exact line search for a metric; one that has to score lists again leaves long lines to a section.
+
+    Parameters
+    ----------
+    metric : Metric
+    judgments : Judgments
+    query_weights : array of float64, shape (n_queries,)
+    value : callable
+        Returns the weighted mean of the metric for given scores.
+    """
+    if isinstance(metric, RankedListMetric):
+        otherwise = SampledLine(GoldenSection(), value, judgments.query_offsets)
+        return RescoringSweep(metric, judgments, query_weights=query_weights, otherwise=otherwise)
+    return MetricSweep(metric, judgments, query_weights=query_weights)

@@ -27,6 +27,9 @@ class Smoothing:
         Standard deviation of the noise, in units of mu.
     reach : float
         Largest abs(mu) considered.
+    slope, curvature : float
+        Penalty of a step mu, slope * mu + curvature * mu^2, that is subtracted from the smoothed metric; none by
+        default. Line searches that do not smooth ignore it.
 
     Examples
     --------
@@ -36,6 +39,8 @@ class Smoothing:
 
     width: float
     reach: float
+    slope: float = 0.0
+    curvature: float = 0.0
 
     def __post_init__(self) -> None:
         if not (0 < self.width < math.inf and 0 < self.reach < math.inf):
@@ -152,6 +157,8 @@ def smoothed_peak(values: F64, smoothing: Smoothing, low: float, high: float) ->
     """
     places, cell = smoothing.places, smoothing.cell
     start = values.size // 2
+    if smoothing.slope or smoothing.curvature:
+        values = values - places * (smoothing.slope + smoothing.curvature * places)
     inside = np.flatnonzero((places >= low) & (places <= high))
     best = int(inside[np.argmax(values[inside])])
     if values[best] <= values[start]:

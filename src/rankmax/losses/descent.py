@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from rankmax._arrays import F64
-from rankmax.errors import InvalidParameterError, UnknownNameError
+from rankmax.errors import IncompatibleError, InvalidParameterError, UnknownNameError
 from rankmax.metrics.metric_parameters import check_number, plain
 
 Descent: TypeAlias = Literal["lbfgs", "gradient-descent"]
@@ -46,6 +46,7 @@ def minimize(
     method: Descent = "lbfgs",
     max_iterations: int = 200,
     tolerance: float = 1e-3,
+    bounds: tuple[F64, F64] | None = None,
 ) -> Minimum:
     """Minimize a function from `start` until no component of the gradient exceeds the tolerance.
 
@@ -65,6 +66,8 @@ def minimize(
         Maximum number of iterations.
     tolerance : float
         Largest component of the gradient at which the search stops.
+    bounds : pair of arrays of float64, optional
+        Lowest and highest value of each parameter, which may be infinite; for L-BFGS.
 
     Examples
     --------
@@ -84,10 +87,20 @@ def minimize(
         raise InvalidParameterError(f"minimize: max_iterations={max_iterations} must be a positive whole number")
     if start.size == 0:
         return Minimum(start, function(start)[0], 0, True)
-    return (_lbfgs if method == "lbfgs" else _gradient_descent)(function, start, max_iterations, tolerance)
+    if method == "lbfgs":
+        return _lbfgs(function, start, max_iterations, tolerance, bounds)
+    if bounds is not None:
+        raise IncompatibleError("gradient descent has no bounds; use lbfgs")
+    return _gradient_descent(function, start, max_iterations, tolerance)
 
 
-def _lbfgs(function: Callable[[F64], tuple[float, F64]], start: F64, max_iterations: int, tolerance: float) -> Minimum:
+def _lbfgs(
+    function: Callable[[F64], tuple[float, F64]],
+    start: F64,
+    max_iterations: int,
+    tolerance: float,
+    bounds: tuple[F64, F64] | None,
+) -> Minimum:
     from scipy.optimize import minimize
     from threadpoolctl import threadpool_limits
 
@@ -97,9 +110,14 @@ def _lbfgs(function: Callable[[F64], tuple[float, F64]], start: F64, max_iterati
             start,
             jac=True,
             method="L-BFGS-B",
+            bounds=None if bounds is None else list(zip(*bounds, strict=True)),
             options={"maxiter": max_iterations, "gtol": tolerance, "ftol": tolerance**2, "maxls": _TRIALS},
         )
-    steepest = np.abs(found.jac).max(initial=0.0)
+    slopes = found.jac
+    if bounds is not None:  # where a bound holds a parameter, its slope is no reason to go on
+        held = ((found.x <= bounds[0]) & (slopes > 0)) | ((found.x >= bounds[1]) & (slopes < 0))
+        slopes = np.where(held, 0.0, slopes)
+    steepest = np.abs(slopes).max(initial=0.0)
     return Minimum(found.x, float(found.fun), int(found.nit), bool(steepest <= tolerance))
 
 

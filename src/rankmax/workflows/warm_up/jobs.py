@@ -111,7 +111,7 @@ def _learners() -> None:
         data = _data(dtype)
         for loss in LOSSES.names():
             _fit("surrogate", data, loss=loss)
-        for name in ("expected-gain", "ranking-svm", "maximum-entropy", "least-squares"):
+        for name in ("expected-gain", "ranking-svm", "maximum-entropy", "least-squares", "additive"):
             _fit(name, data)
     binned = Binning.fit(_data()).apply(_data())
     for name in ("surrogate", "classification-svm"):

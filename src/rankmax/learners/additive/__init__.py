@@ -1,0 +1,1 @@
+"""Additive rankers: a curve per feature, learned by a convex loss and smoothed exact line searches."""

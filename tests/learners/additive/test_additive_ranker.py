@@ -1,0 +1,125 @@
+"""AdditiveRanker: the contract of learners, shapes that no weight can express, monotone curves, bags, files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rankmax.data.dataset import RankingDataset
+from rankmax.data.synthetic import planted_linear
+from rankmax.errors import InvalidParameterError, UnknownNameError
+from rankmax.learners.additive.additive_ranker import AdditiveRanker
+from rankmax.learners.additive.curve_training import SMOOTHNESSES
+from rankmax.learners.direct.linear_ranker import LinearRanker
+from rankmax.models.additive_model import AdditiveModel
+from rankmax.testing.learners import LearnerContract
+
+RNG = np.random.default_rng(2)
+X = RNG.random((360, 3))
+BENT = (np.abs(X[:, 0] - 0.5) < 0.15).astype(float) + (X[:, 1] > 0.8)
+
+
+def bent() -> RankingDataset:
+    return RankingDataset.from_arrays(X, BENT, qid=np.arange(360) // 12, feature_names=["age", "clicks", "noise"])
+
+
+class TestContract(LearnerContract):
+    learners = (
+        AdditiveRanker("AP", n_knots=6, smoothness=100.0),
+        AdditiveRanker("AP", n_knots=4, smoothness=float("inf"), normalization="z-score"),
+        AdditiveRanker("nDCG@5", n_knots=4, smoothness=30.0, n_products=1, smoothing=0.0),
+    )
+    agreement = 0.85
+
+
+def test_curves_beat_lines_where_the_middle_is_best() -> None:
+    parts = [bent().select(np.arange(0, 30, 2)), bent().select(np.arange(1, 30, 2))]
+    curves, lines = (learner("AP").fit_dataset(parts[0]) for learner in (AdditiveRanker, LinearRanker))
+    assert curves.smoothness_ < float("inf")
+    values = [
+        learner.score(parts[1].features, parts[1].grades, qid=np.arange(180) // 12) for learner in (curves, lines)
+    ]
+    assert values[0] > values[1] + 0.1
+
+
+def test_lines_are_taken_where_they_suffice() -> None:
+    ranker = AdditiveRanker("AP").fit_dataset(planted_linear(80, 12, 3, noise=0.3, seed=0).data)
+    assert ranker.smoothness_ == float("inf")
+    assert list(ranker.held_out_) == list(SMOOTHNESSES)
+    assert ranker.model_.provenance.parameters["selected smoothness"] == "straight"
+    for curve in ranker.model_.curves:
+        slopes = np.diff(curve.values) / np.diff(curve.knots)
+        np.testing.assert_allclose(slopes, slopes[0], rtol=1e-6)
+
+
+def test_validation_queries_select_the_smoothness() -> None:
+    train, validation = bent().select(np.arange(20)), bent().select(np.arange(20, 30))
+    ranker = AdditiveRanker("AP").fit_dataset(train, validation=validation)
+    assert ranker.validation_value_ == ranker.model_.training.validation_value
+    assert ranker.smoothness_ < float("inf")
+    best = max(ranker.held_out_.values())
+    assert ranker.held_out_[ranker.smoothness_] > best - 0.03
+
+
+@pytest.mark.parametrize("given", ["age=up", ["age=up", "clicks=down"], {"age": "up", "clicks": "down"}])
+def test_monotone_curves_do_not_turn(given: object) -> None:
+    model = AdditiveRanker("AP", smoothness=30.0, monotone=given).fit_dataset(bent()).model_
+    assert (np.diff(model.curve("age").values) >= 0).all()
+    if given != "age=up":
+        assert (np.diff(model.curve("clicks").values) <= 0).all()
+
+
+def test_bags_give_deviations_and_another_mean() -> None:
+    one = AdditiveRanker("AP", smoothness=30.0, n_bags=3, seed=1).fit_dataset(bent()).model_
+    assert all(curve.deviations is not None for curve in one.curves)
+    assert one.curve("age").deviations.max() > 0.01
+    again = AdditiveRanker("AP", smoothness=30.0, n_bags=3, seed=1).fit_dataset(bent()).model_
+    assert again.to_json() == one.to_json()
+    assert AdditiveRanker("AP", smoothness=30.0).fit_dataset(bent()).model_.curve("age").deviations is None
+
+
+def test_the_model_keeps_the_weights_of_the_linear_fit_and_its_own_record() -> None:
+    ranker = AdditiveRanker("AP", smoothness=30.0).fit_dataset(bent())
+    assert isinstance(ranker.model_, AdditiveModel)
+    assert ranker.model_.curve("clicks").weight > 0
+    assert ranker.model_.training.value == ranker.value_
+    assert AdditiveModel.from_json(ranker.model_.to_json()).to_json() == ranker.model_.to_json()
+
+
+def test_query_weights_of_zero_leave_queries_out() -> None:
+    data = bent()
+    weights = (np.arange(30) < 15).astype(float)
+    part = AdditiveRanker("AP", smoothness=30.0, n_knots=4)
+    weighted = part.fit_dataset(data, query_weights=weights).model_
+    spoiled = RankingDataset.from_arrays(
+        X,
+        np.where(np.arange(360) < 180, BENT, RNG.integers(0, 3, 360)),
+        qid=np.arange(360) // 12,
+        feature_names=data.feature_names,
+    )
+    other = part.fit_dataset(spoiled, query_weights=weights).model_
+    for one, two in zip(weighted.curves, other.curves, strict=True):
+        np.testing.assert_allclose(one.values, two.values, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_knots": 1}, "n_knots is 1; expected a whole number from 2 on"),
+        ({"n_bags": -1}, "n_bags is -1"),
+        ({"seed": True}, "seed is True"),
+        ({"shrinkage": 1.5}, "shrinkage is 1.5; expected a number from 0 to 1"),
+        ({"smoothing": float("inf")}, "smoothing is inf"),
+        ({"smoothness": 0.0}, "smoothness is 0.0; expected a positive number, or inf"),
+        ({"monotone": "age"}, "expected a feature and its way"),
+        ({"monotone": ["age=up", "age=down"]}, "two ways"),
+    ],
+)
+def test_bad_parameters_are_refused(parameters: dict, message: str) -> None:
+    with pytest.raises(InvalidParameterError, match=message):
+        AdditiveRanker("AP", **parameters).fit_dataset(bent())
+
+
+def test_an_unknown_monotone_feature_is_named() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown feature 'recency'\. Known: age, clicks, noise"):
+        AdditiveRanker("AP", monotone="recency=up").fit_dataset(bent())
