@@ -17,6 +17,7 @@ from rankmax.api.judge_next import judge_next as judge_next
 from rankmax.api.load import load as load
 from rankmax.api.profile import profile as profile
 from rankmax.api.prove import prove as prove
+from rankmax.api.prune import prune as prune
 from rankmax.api.push import push as push
 from rankmax.api.rank import rank as rank
 from rankmax.api.search import search as search

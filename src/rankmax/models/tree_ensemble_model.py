@@ -124,13 +124,30 @@ class TreeEnsembleModel(RankingModel):
         return sum(tree.n_leaves for tree in self.trees)
 
     def first(self, n_trees: int) -> TreeEnsembleModel:
-        """Return the model of the first trees.
+        """Return the model of the first trees, with the features that they use.
 
         Parameters
         ----------
         n_trees : int
         """
-        return replace(self, trees=self.trees[:n_trees])
+        kept = self.trees[:n_trees]
+        used = np.unique(np.concatenate([tree.feature for tree in kept]))
+        return replace(
+            self,
+            trees=tuple(replace(tree, feature=np.searchsorted(used, tree.feature)) for tree in kept),
+            feature_names=tuple(self.feature_names[j] for j in used.tolist()),
+            columns=None if self.columns is None else tuple(self.columns[j] for j in used.tolist()),
+        )
+
+    def with_origin(self, metric: str, provenance: Provenance) -> TreeEnsembleModel:
+        """Return the same trees with another metric and provenance.
+
+        Parameters
+        ----------
+        metric : str
+        provenance : Provenance
+        """
+        return replace(self, metric=metric, provenance=provenance)
 
     def weight_columns(self) -> dict[str, F64]:
         """Return the number of splits by each feature."""
