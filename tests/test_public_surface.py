@@ -18,19 +18,8 @@ SOURCE = Path(rankmax.__file__).parent
 PACKAGES = [rankmax, *(module for module in public_modules() if hasattr(module, "__path__"))]
 VERBS = (
     *("evaluate", "compare", "tune", "train", "prove", "verify", "rank", "export", "load"),
-    *(
-        "index",
-        "search",
-        "surface",
-        "profile",
-        "prune",
-        "distance",
-        "collect",
-        "push",
-        "confirm",
-        "check",
-        "judge_next",
-    ),
+    *("index", "search", "surface", "profile", "distance", "collect", "push", "confirm", "check", "judge_next"),
+    "prune",
 )
 OFFERED = [
     (package, name)

@@ -18,7 +18,7 @@ TESTED_BY = {
     "_version.py": "cli/test_main.py",
     "_arrays.py": "data/test_feature_matrix.py",
     **{f"api/{verb}.py": "cli/test_verbs_as_functions.py" for verb in ("distance", "index", "profile")},
-    "api/prune.py": "workflows/test_tree_pruning.py",
+    **{f"{front}/prune.py": "workflows/test_tree_pruning.py" for front in ("api", "cli")},
     "api/judge_next.py": "cli/test_judge_next.py",
     **{f"api/{verb}.py": "cli/test_verbs_as_functions.py" for verb in ("surface", "verify")},
     "cli/completion.py": "cli/test_main.py",

@@ -1,4 +1,4 @@
-"""`rankmax.prune`: the fewest first trees of a model that are as good as the best."""
+"""`rankmax.prune`: the fewest first trees of a model within one standard error of the best."""
 
 from __future__ import annotations
 

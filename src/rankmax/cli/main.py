@@ -31,7 +31,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Learn": {
         "tune": ("tune:tune", "Tune hybrid-search weights and report their held-out gain."),
         "train": ("train:train", "Learn weights from a data file."),
-        "prune": ("prune:prune", "Keep the fewest trees of a model that are as good as the best."),
+        "prune": ("prune:prune", "Keep the first trees of a model that are within one standard error of the best."),
         "fit-function": ("fit_function:fit_function", "Tune the parameters of a retrieval function."),
     },
     "Evaluate": {

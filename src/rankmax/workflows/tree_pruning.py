@@ -1,4 +1,4 @@
-"""Pruning of a sum of trees: the fewest first trees that are as good as the best, by validation queries."""
+"""Pruning of a sum of trees: the fewest first trees within one standard error of the best on validation queries."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Pruning(ResultView):
     def blocks(self) -> list[Block]:
         """The numbers of trees with their values."""
         means = self.means
-        error = _error(self.values[self.best - 1] - self.values[self.n_kept - 1])
+        error = standard_error(self.values[self.best - 1] - self.values[self.n_kept - 1])
         lost = means[self.best - 1] - means[self.n_kept - 1]
         return [
             Facts(
@@ -149,15 +149,11 @@ def prune_trees(
         raise InvalidDataError(f"{metric.name} counts {found.shape[1]} of the queries; give at least 2")
     best = int(np.argmax(found.mean(axis=1)))
     differences = found[best] - found
-    enough = [row.mean() <= _error(row) for row in differences[: best + 1]]
+    enough = [row.mean() <= standard_error(row) for row in differences[: best + 1]]
     kept = named.first(enough.index(True) + 1)
     parameters = {**kept.provenance.parameters, "trees": len(named.trees)}
     provenance = msgspec.structs.replace(kept.provenance, parameters=parameters)
     return Pruning(metric, found, kept.with_origin(metric.name, provenance))
-
-
-def _error(differences: F64) -> float:
-    return float(standard_error(differences)) if np.ptp(differences) else 0.0
 
 
 def require_trees(model: object) -> TreeEnsembleModel:
