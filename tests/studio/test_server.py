@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import socket
+from http.client import HTTPConnection
 
 import pytest
 
@@ -25,3 +26,17 @@ def test_a_server_that_ends_frees_its_port(project) -> None:
         port = serving.access.port
     with socket.create_server(("127.0.0.1", port)):
         pass
+
+
+def test_answers_are_sent_without_delay(server: StudioServer) -> None:
+    """On a connection that is kept, the second part of an answer would wait for the acknowledgment of the first."""
+    connection = HTTPConnection("127.0.0.1", server.access.port)
+    try:
+        connection.request("GET", "/")
+        connection.getresponse().read()
+        transports = [protocol.transport for protocol in server._server.server_state.connections]
+        sockets = [transport.get_extra_info("socket") for transport in transports]
+        assert sockets
+        assert all(one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for one in sockets)
+    finally:
+        connection.close()

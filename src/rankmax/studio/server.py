@@ -96,7 +96,8 @@ class StudioServer:
 def _listening(port: int | None) -> socket.socket:
     wanted = (PORT, 0) if port is None else (port,)
     for number in wanted:
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        # With the protocol's number, asyncio sends without delay; else each answer waits 40 ms for an acknowledgment.
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((HOST, number))

@@ -101,6 +101,10 @@ def test_weights_are_found_and_saved_by_keyboard_alone(server: StudioServer, pro
     page.keyboard.press("ArrowRight")
     page.until(lambda: page.weights.get("f2", 0.0) > learned)
     page.settle(mean)
+    tab_to(".weights .skip")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "load", "what follows the sliders"
     tab_to("[data-feature=f3] button")
     page.keyboard.press("Enter")
     page.wait_for_selector("#follow h2:has-text('f3')")

@@ -66,7 +66,9 @@ export function slidersPanel(shared, { jump } = {}) {
     ),
     history,
   );
-  const element = el("div", { class: jump ? "weights" : "weights docked" }, bar, list);
+  const end = el("span", { tabindex: -1 }); // the next stop after it is what follows the sliders
+  const skip = el("button", { type: "button", class: "skip", onclick: () => end.focus() }, "Skip the sliders");
+  const element = el("div", { class: jump ? "weights" : "weights docked" }, bar, skip, list, end);
   const forget = onHistory(drawHistory);
 
   /** @param {number} weight */
