@@ -36,8 +36,11 @@ from oracles.databases import (
 from rankmax.engines.registry import export_model
 from rankmax.errors import IncompatibleError
 from rankmax.models import LinearModel
+from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.preprocessing.query_features import KINDS as KINDS_OF_QUERY_FEATURES
+from rankmax.preprocessing.query_features import QueryFeature
 from rankmax.preprocessing.registry import normalization_names
 
 KINDS = ["sqlite", "duckdb", "postgresql", "postgresql by locale", "mariadb", "mariadb ansi", "mariadb backslashes"]
@@ -137,6 +140,31 @@ def check_varying(ranker: Ranker, scores: Scores, by_number: bool) -> None:
 
 def test_weights_that_depend_on_the_query(ranker: Ranker) -> None:
     check_varying(ranker)
+
+
+@settings(max_examples=8)
+@given(scores_of_systems(), st.integers(0, 9))
+def check_fitting(ranker: Ranker, scores: Scores, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    features = [QueryFeature(kind) for kind in KINDS_OF_QUERY_FEATURES if kind != "column"]
+    features += [QueryFeature("gap", SYSTEMS[1]), QueryFeature("entropy", SYSTEMS[0]), QueryFeature("column", "clicks")]
+    n = len(features)
+    model = QueryWeightsModel(
+        tuple(features), rng.random(n), rng.uniform(0.2, 2, n), [0.5, 0.3], rng.normal(0, 0.2, (n, 2)), SYSTEMS
+    )
+    rows = {"q1": {"text": "what is it", "clicks": "7"}, "q2": {"text": "wing", "clicks": "0.5"}}
+    columns = outer_join(scores)
+    told = {"q1": (3.0, 1.0, 7.0), "q2": (1.0, 0.0, 0.5)}
+    for i, name in enumerate(("length", "question", "clicks")):
+        columns[name] = [told[query][i] for query in columns["query"]]
+    ranker.database.load(columns, dict.fromkeys(("length", "question", "clicks"), ranker.database.number))
+    check_alike(
+        ranker.database.query(export_model(model, ranker.target).text), ranked(model, scores, rows), exact=False
+    )
+
+
+def test_weights_that_fit_the_query(ranker: Ranker) -> None:
+    check_fitting(ranker)
 
 
 @pytest.mark.parametrize("named", ["group", "feature", "column", "metric"])

@@ -80,7 +80,7 @@ HOSTILE = st.one_of(
 )
 SQL_HYBRIDS = ("postgresql-hybrid", "duckdb-hybrid", "sqlite-hybrid")
 OF_TWO = ("weaviate", "lancedb")  # a search for words and one for vectors
-PYTHON_CODE = ("milvus", "weaviate", "lancedb", "langchain", "llama-index", "haystack")
+PYTHON_CODE = ("milvus", "weaviate", "lancedb", "langchain", "llama-index", "haystack", "client-python")
 ENGINES = [name for name in TARGETS if TARGETS.load(name).write_varying is None]
 
 
@@ -120,6 +120,9 @@ def test_hostile_names_stay_data(target: str) -> None:
             names = ast.literal_eval(next(line for line in lines if line.startswith("SYSTEMS = "))[10:])
             assert names == ["plain", feature + "!"]
             compile(written.text, target, "exec")
+        elif target == "client-javascript":
+            line = next(line for line in lines if line.startswith("export const SYSTEMS = "))
+            assert json.loads(line[23:-1]) == ["plain", feature + "!"]
         elif not requests_in(plain.text):
             assert len(code_lines(written.text)) == len(code_lines(plain.text))
         else:

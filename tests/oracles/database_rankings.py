@@ -36,7 +36,7 @@ def scores_of_systems(draw: st.DrawFn) -> Scores:
     return found
 
 
-def ranked(model: RankingModel, scores: Scores, values: dict[str, str] | None = None) -> list[tuple[str, str, float]]:
+def ranked(model: RankingModel, scores: Scores, values: dict[str, Any] | None = None) -> list[tuple[str, str, float]]:
     """Return what `rankmax rank` writes: query, document, score."""
     fused = fuse_runs(model, {name: Run.from_dict(lists) for name, lists in scores.items()}, values=values)
     rows = [(q, d, s) for q, found in fused.to_dict().items() for d, s in found.items()]

@@ -35,8 +35,8 @@ def export(
     target : str
         "elasticsearch-ltr", "elasticsearch-retriever", "opensearch-hybrid", "opensearch-ltr", "solr",
         "solr-function", "script-score", "function-score", "vespa", "qdrant", "milvus", "weaviate", "lancedb",
-        "langchain", "llama-index", "haystack", "python", "sql", "postgresql-hybrid", "duckdb-hybrid", "sqlite-hybrid",
-        "postgresql" or "mysql".
+        "langchain", "llama-index", "haystack", "python", "client-python", "client-javascript", "sql",
+        "postgresql-hybrid", "duckdb-hybrid", "sqlite-hybrid", "postgresql" or "mysql".
     name : str, default "rankmax"
         Name of the model, pipeline or rank profile in the engine.
     feature_set : str, default "rankmax"

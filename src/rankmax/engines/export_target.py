@@ -135,11 +135,13 @@ class Target:
     scales : bool
         Whether the target uses the destination's ranges.
     write_varying : callable (model, destination) -> Export, or None
-        Writes query-dependent weights, where the target supports them.
+        Writes weights that depend on a column, where the target supports them.
     write_trees : callable (model, destination) -> Export, or None
         Writes sums of regression trees, where the target supports them.
     write_additive : callable (model, destination) -> Export, or None
         Writes additive models, where the target computes curves.
+    write_query_weights : callable (model, destination) -> Export, or None
+        Writes weights that fit the query, where the target supports them.
     """
 
     name: str
@@ -149,6 +151,7 @@ class Target:
     write_varying: Callable[[VaryingModel, Destination], Export] | None = None
     write_trees: Callable[[TreeEnsembleModel, Destination], Export] | None = None
     write_additive: Callable[[AdditiveModel, Destination], Export] | None = None
+    write_query_weights: Callable[[QueryWeightsModel, Destination], Export] | None = None
 
     def export(self, model: AnyKind, destination: Destination) -> Export:
         """Return a model in the form that the target takes.
@@ -179,10 +182,15 @@ class Target:
                 raise IncompatibleError("trees compare features as they are: leave the ranges out")
             return self.write_trees(model, destination)
         if isinstance(model, QueryWeightsModel):
-            raise IncompatibleError(
-                f"{self.title} has one set of weights for all queries, and those of the model depend on the query: "
-                "rankmax rank ranks by them; export a model of fixed weights"
-            )
+            if not model.moving:  # the same for all queries
+                return self.write(model.fixed, destination)
+            if self.write_query_weights is None:
+                raise IncompatibleError(
+                    f"{self.title} has one set of weights for all queries, and those of the model depend on the query: "
+                    "export to client-python or client-javascript, a function that returns the weights for a request, "
+                    "or to python or sql, which do the whole"
+                )
+            return self.write_query_weights(model, destination)
         if not isinstance(model, VaryingModel):
             return self.write(model, destination)
         if self.write_varying is None:

@@ -43,6 +43,8 @@ TARGETS: Registry[Target] = Registry(
         "llama-index": ("llama_index:LLAMA_INDEX", "a QueryFusionRetriever, in Python"),
         "haystack": ("haystack:HAYSTACK", "a DocumentJoiner, in Python"),
         "python": ("python.module:PYTHON", "a function without dependencies"),
+        "client-python": ("client_weights:PYTHON_CLIENT", "a function for the weights of a request (tune --by auto)"),
+        "client-javascript": ("client_weights:JAVASCRIPT_CLIENT", "the same function, in JavaScript"),
         "sql": ("sql.ranking_query:SQL", "a query with window functions, for SQLite, DuckDB and others"),
         "postgresql-hybrid": ("sql.hybrid_query:HYBRID_OF_POSTGRESQL", "a query that retrieves, too, with pgvector"),
         "duckdb-hybrid": ("sql.hybrid_query:HYBRID_OF_DUCKDB", "a query that retrieves, too, in DuckDB"),

@@ -13,6 +13,7 @@ from rankmax._arrays import F64, readonly
 from rankmax._result_views import Block, Facts, Table
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError
+from rankmax.models.linear_model import LinearModel
 from rankmax.models.provenance import Provenance
 from rankmax.models.ranking_model import RankingModel
 from rankmax.preprocessing.binning import features_by_name
@@ -134,6 +135,11 @@ class QueryWeightsModel(RankingModel):
     def scores_for(self, data: RankingDataset, values: Mapping[str, Any] | None = None) -> F64:
         """Return the score of each document; see :meth:`scores`."""
         return self.scores(data, values)
+
+    @property
+    def fixed(self) -> LinearModel:
+        """The model with the weights at the means for every query."""
+        return LinearModel(self.weights, self.feature_names, self.normalization, self.metric, self.provenance)
 
     @property
     def needs_topics(self) -> bool:

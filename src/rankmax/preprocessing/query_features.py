@@ -1,7 +1,8 @@
 r"""Query features: what is known when a query comes in, from its text and from the lists of the systems.
 
 The list of a system is its 100 documents of highest score, :math:`s_1 \ge \dots \ge s_n`; documents without a score,
-or with a score of exactly 0, are not in it. All functions are pure, and exports compute the same numbers.
+or with a score of exactly 0, are not in it. Equal scores go by id, descending, where documents have ids. All functions
+are pure, and exports compute the same numbers.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from rankmax._arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.query_document_pairs import in_trec_order
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.preprocessing.binning import features_by_name
 from rankmax.preprocessing.run_normalization import ZERO_SCORE
@@ -104,7 +106,8 @@ def entropy(scores: F64) -> float:
     if not scores.size or scores[0] <= scores[-1]:
         return 1.0
     heights = (scores - scores[-1]) / (scores[0] - scores[-1])
-    shares = heights[heights > 0] / heights.sum()
+    shares = heights / heights.sum()
+    shares = shares[shares > 0]
     return abs(float(-(shares * np.log(shares)).sum())) / math.log(scores.size)  # abs: not -0
 
 
@@ -266,6 +269,9 @@ def query_feature_values(
             raise InvalidDataError(f"the topics lack {len(missing)} queries, such as {missing[0]!r}")
     view = features_by_name(data, list(systems))
     columns = [view.column(j) for j in range(len(systems))]
+    if data.document_ids is not None:
+        by_id = in_trec_order(data.judgments.query_of_document, data.document_ids)
+        columns = [column[by_id] for column in columns]
     values = np.empty((data.n_queries, len(features)))
     for q, query in enumerate(data.query_ids):
         first, last = int(data.query_offsets[q]), int(data.query_offsets[q + 1])
@@ -286,7 +292,7 @@ def query_feature_values(
 
 
 def _ranked(scores: F64) -> I64:
-    """Return the documents of a list, the highest score first, and the first of equals."""
+    """Return the documents of a list, the highest score first, and of equals the first in the data."""
     found = np.flatnonzero(np.abs(scores) > ZERO_SCORE)
     order: I64 = found[np.argsort(-scores[found], kind="stable")[:LIST_LENGTH]]
     return order

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rankmax.engines.curves import used_curves, used_products
 from rankmax.engines.export_target import AnyModel, Destination, Export, Target
-from rankmax.engines.export_text import commented, heading
+from rankmax.engines.export_text import commented, heading, listed
 from rankmax.engines.formulas import Input, inputs_of, normalizations_of, number
 from rankmax.engines.python.source import (
     ABOVE,
@@ -16,6 +16,8 @@ from rankmax.engines.python.source import (
     COLUMN_OF,
     CONSTANT_CURVE,
     EXPECTED_GAIN,
+    FITTING,
+    FITTING_RANKING,
     LINEAR,
     LINEAR_CURVE,
     NORMALIZATIONS,
@@ -26,10 +28,12 @@ from rankmax.engines.python.source import (
     VARYING_RANKING,
     WEIGHTED_SUM,
 )
+from rankmax.engines.query_weights_code import PYTHON_WEIGHTS, python_constants, require_plain, told_of_queries
 from rankmax.errors import IncompatibleError
 from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.curve import Curve
 from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 from rankmax.preprocessing.run_normalization import ReciprocalRank, RetrievedNormalization
@@ -87,12 +91,26 @@ def _write_varying(model: VaryingModel, destination: Destination) -> Export:
     return Export(_module(model, inputs, also, functions, f"COLUMN = {model.column!r}\n{table}"))
 
 
+def _write_query_weights(model: QueryWeightsModel, destination: Destination) -> Export:
+    require_plain(model)
+    inputs = [Input(name, None, (1.0,)) for name in model.feature_names]  # even of weight 0: lists tell queries apart
+    columns = "\n".join(f"        {_column(each, model.normalization)}," for each in inputs)
+    told = listed([repr(key) for key in told_of_queries(model)])
+    also = f", and a mapping with {told} of the query" if told else ""
+    functions = [PYTHON_WEIGHTS, WEIGHTED_SUM, FITTING.format(columns=columns), FITTING_RANKING]
+    return Export(_module(model, inputs, also, functions, python_constants(model)))
+
+
 def _module(
-    model: AnyModel | VaryingModel, inputs: list[Input], also: str, functions: list[str], constants: str = ""
+    model: AnyModel | VaryingModel | QueryWeightsModel,
+    inputs: list[Input],
+    also: str,
+    functions: list[str],
+    constants: str = "",
 ) -> str:
     """Return the text of a module: comments, imports, constants, normalizations and functions."""
     indicators = [each.indicator for each in inputs if each.indicator]
-    of_model = normalizations_of(model, inputs)
+    of_model = [model.normalization] if isinstance(model, QueryWeightsModel) else normalizations_of(model, inputs)
     applied = {one.name: one for one in [*of_model, *(indicator.normalization for indicator in indicators)]}.values()
     definitions = [COLUMN_OF]
     if not all(isinstance(normalization, RetrievedNormalization) for normalization in applied):
@@ -144,4 +162,11 @@ def _normalized(normalization: Normalization, column: str) -> str:
     return f"by_{normalization.name.replace('-', '_')}({column}{ids}{''.join(parameters)})"
 
 
-PYTHON = Target("python", "a Python function", _write, write_varying=_write_varying, write_additive=_write_additive)
+PYTHON = Target(
+    "python",
+    "a Python function",
+    _write,
+    write_varying=_write_varying,
+    write_additive=_write_additive,
+    write_query_weights=_write_query_weights,
+)

@@ -210,3 +210,22 @@ def ranking(documents, value):
     found = dict(zip(documents, scores(list(documents.values()), value, list(documents))))
     return sorted(found, key=lambda i: (found[i], str(i)), reverse=True)
 """
+FITTING = """
+def scores(documents, query=None, ids=None):
+    \"\"\"Return the score of each document of a query; higher is better.\"\"\"
+    if not documents:
+        return []
+    names = [str(i) for i in range(len(documents))] if ids is None else ids
+    lists = {{name: list(zip(names, column(documents, name))) for name in SYSTEMS}}
+    columns = [
+{columns}
+    ]
+    weighted = list(zip(weights(lists, query), columns))
+    return [weighted_sum(weighted, i) for i in range(len(documents))]
+"""
+FITTING_RANKING = """
+def ranking(documents, query=None):
+    \"\"\"Return the ids of documents, given as a mapping from id to features, from the best down.\"\"\"
+    found = dict(zip(documents, scores(list(documents.values()), query, list(documents))))
+    return sorted(found, key=lambda i: (found[i], str(i)), reverse=True)
+"""

@@ -9,12 +9,15 @@ from rankmax.engines.curves import piece_text, pieces, used_curves, used_product
 from rankmax.engines.export_target import AnyModel, Destination, Export, Target
 from rankmax.engines.export_text import commented, heading, listed
 from rankmax.engines.formulas import Input, inputs_of, normalizations_of, weighted_sum
+from rankmax.engines.query_weights_code import require_plain
 from rankmax.engines.sql.dialect import ANY, MYSQL, POSTGRESQL, Dialect, double, text
+from rankmax.engines.sql.fitting_weights import fitting_weights, told_columns, told_key
 from rankmax.engines.sql.steps import Steps
 from rankmax.errors import IncompatibleError
 from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.curve import Curve
 from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.ranking_model import RankingModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
@@ -119,13 +122,32 @@ def _write_varying(dialect: Dialect, model: VaryingModel, destination: Destinati
     return Export(f"{_explained(model, dialect, [*features, model.column])}\n{steps.select(score)}")
 
 
-def _explained(model: RankingModel, dialect: Dialect, columns: list[str]) -> str:
+def _write_query_weights(dialect: Dialect, model: QueryWeightsModel, destination: Destination) -> Export:
+    require_plain(model)
+    systems = list(model.feature_names)
+    told = told_columns(model)
+    _check_names([*systems, *told])
+    steps = Steps(dialect)
+    queries = {told_key(name): dialect.double.format(x=dialect.name(name)) for name in told}
+    raw = steps.begin(systems, queries, missing=isinstance(model.normalization, RetrievedNormalization))
+    weights = fitting_weights(steps, model, raw)
+    values = steps.normalize({name: raw[name] for name in systems}, model.normalization)
+    score = " + ".join(f"{weight} * {values[name]}" for name, weight in zip(systems, weights, strict=True))
+    return Export(f"{_explained(model, dialect, [*systems, *told], told)}\n{steps.select(score)}")
+
+
+def _explained(model: RankingModel, dialect: Dialect, columns: list[str], told: Sequence[str] = ()) -> str:
     return commented(
         "--",
         heading(model, f"Ranking of documents in {dialect.title}"),
         "The table candidates has a row for each query and document that is to be ranked, with columns query, "
         f"document, {listed([dialect.name(column) for column in columns])}. NULL means that a system did not retrieve "
         "the document, as an outer join of the systems' results gives it; 0 is a score.",
+        *(
+            [f"Of the query, and told by whoever asks: {listed([dialect.name(name) for name in told])}."]
+            if told
+            else []
+        ),
         dialect.databases,
     )
 
@@ -210,6 +232,7 @@ def _target(name: str, dialect: Dialect) -> Target:
         partial(_write, dialect),
         write_varying=partial(_write_varying, dialect),
         write_additive=partial(_write_additive, dialect),
+        write_query_weights=partial(_write_query_weights, dialect),
     )
 
 

@@ -17,7 +17,8 @@ from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 from rankmax.preprocessing.run_normalization import RetrievedNormalization
 
 _Key = TypeVar("_Key")
-_WINDOW = "OVER (PARTITION BY query)"
+WINDOW = "OVER (PARTITION BY query)"
+"""The window of all documents of a query."""
 _LOW_HIGH = {"low": "MIN({x}) {w}", "high": "MAX({x}) {w}"}
 _NO_ZEROS = {"x": "NULLIF({x}, 0)"}  # to OpenSearch a score of 0 is no hit
 _STRETCHED = "ELSE ({x} - {low}) / ({high} - {low}) END"
@@ -172,7 +173,7 @@ class Steps:
         if normalization.name not in _STEPS:
             raise IncompatibleError(f"no SQL is known for the normalization {normalization.name!r}")
         parameters = {key: double(value) for key, value in normalization.to_dict().items() if key != "name"}
-        parameters |= {"w": _WINDOW, "one": self.dialect.one, "document": self._document}
+        parameters |= {"w": WINDOW, "one": self.dialect.one, "document": self._document}
         names = {key: {"x": name} for key, name in columns.items()}
         for step in _STEPS[normalization.name]:
             expressions = {
