@@ -10,7 +10,8 @@ import pytest
 import rankmax.engines.pyterrier
 from rankmax.engines.pyterrier import pyterrier_transformer
 from rankmax.errors import InvalidDataError, MissingDependencyError
-from rankmax.models import LinearModel
+from rankmax.models import AdditiveModel, LinearModel
+from rankmax.models.curve import Curve
 from rankmax.preprocessing.feature_normalization import MinMax
 from rankmax.preprocessing.run_normalization import ReciprocalRank
 
@@ -103,3 +104,8 @@ def test_without_pyterrier(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", refuse)
     with pytest.raises(MissingDependencyError, match=r"pip install 'rankmax\[pyterrier\]'"):
         pyterrier_transformer(MODEL)
+
+
+def test_curves_by_name(pt: Any, frame: pd.DataFrame) -> None:
+    model = AdditiveModel([Curve([0.0, 10.0], [0.0, 1.0]), Curve([], [0.0], "constant")], ("bm25", "unused"))
+    assert ranked(pyterrier_transformer(model)(frame))["q2", "d3"] == (0.9, 0)

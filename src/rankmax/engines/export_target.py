@@ -20,7 +20,7 @@ from rankmax.models.stacked_model import StackedModel
 from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 from rankmax.models.varying_model import VaryingModel
 
-_COMPUTE_CURVES = "python, sql, vespa, script-score or, where they are piecewise constant, solr or elasticsearch-ltr"
+_COMPUTE_CURVES = "python, sql, vespa, solr-function, script-score, or as trees to solr or elasticsearch-ltr"
 AnyModel: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel
 """Any model with the same weights for every query."""
 

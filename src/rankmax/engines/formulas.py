@@ -53,7 +53,7 @@ def inputs_of(model: AnyModel | VaryingModel) -> list[Input]:
     Input(feature='bm25', indicator=Indicator(feature='bm25', threshold=12.5, ...), weights=(2.0,))
     """
     if isinstance(model, AdditiveModel):
-        raise IncompatibleError("exports have weights and no curves: rankmax rank ranks by those of an additive model")
+        raise IncompatibleError("an additive model has curves in place of weights")
     if isinstance(model, VaryingModel):
         rows = np.vstack([model.weights, model.otherwise]).T.tolist()
     else:

@@ -67,7 +67,9 @@ def plugin_export(model: AnyModel, destination: Destination, engine: str, consol
     )
 
 
-def plugin_trees(model: TreeEnsembleModel, destination: Destination, engine: str, console: str) -> Export:
+def plugin_trees(
+    model: TreeEnsembleModel, destination: Destination, engine: str, console: str, remark: str = ""
+) -> Export:
     """Return the request that stores a sum of trees with the plugin, and a search that uses it.
 
     Parameters
@@ -76,6 +78,8 @@ def plugin_trees(model: TreeEnsembleModel, destination: Destination, engine: str
     destination : Destination
     engine, console : str
         As in :func:`plugin_export`.
+    remark : str
+        Added to the heading.
 
     Examples
     --------
@@ -90,7 +94,7 @@ def plugin_trees(model: TreeEnsembleModel, destination: Destination, engine: str
     dumped = [_dumped(tree, model.feature_names) for tree in engine_trees(model, title)]
     definition = msgspec.json.encode(dumped).decode()
     create = _creation(destination, {"type": "model/xgboost+json", "definition": definition})
-    what = heading(model, f"Sum of {len(model.trees)} trees for {title}")
+    what = heading(model, f"Sum of {len(model.trees)} trees for {title}") + remark
     return _written(create, what, list(model.feature_names), destination, console, True)
 
 

@@ -18,8 +18,8 @@ def _write_trees(model: TreeEnsembleModel, destination: Destination) -> Export:
 
 
 def _write_additive(model: AdditiveModel, destination: Destination) -> Export:
-    title = "OpenSearch's Learning to Rank plugin"
-    return _write_trees(trees_of_curves(model, title, "script-score"), destination)
+    trees, remark = trees_of_curves(model, "OpenSearch's Learning to Rank plugin", "script-score")
+    return plugin_trees(trees, destination, "OpenSearch", "OpenSearch's Dev Tools", remark)
 
 
 OPENSEARCH_LTR = Target(

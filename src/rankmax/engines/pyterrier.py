@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from rankmax.engines.curves import used_curves
 from rankmax.engines.export_target import AnyModel
 from rankmax.engines.formulas import inputs_of
 from rankmax.errors import InvalidDataError, MissingDependencyError
 from rankmax.learners.row_scoring import score_rows
+from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.model_files import load_model
 
 
@@ -49,7 +51,10 @@ def _transformer_class() -> Any:
 
         def __init__(self, model: AnyModel) -> None:
             self.model = model
-            self.weighed = list(dict.fromkeys(each.feature for each in inputs_of(model)))
+            if isinstance(model, AdditiveModel):
+                self.weighed = list(used_curves(model))
+            else:
+                self.weighed = list(dict.fromkeys(each.feature for each in inputs_of(model)))
 
         def transform(self, inp: Any) -> Any:
             """Return the frame with the model's scores and ranks."""

@@ -44,7 +44,7 @@ def _write(model: AnyModel, destination: Destination) -> Export:
     return _written(body, heading(model, f"Linear model for {_TITLE}"), list(weights), destination)
 
 
-def _write_trees(model: TreeEnsembleModel, destination: Destination) -> Export:
+def _trees(model: TreeEnsembleModel, destination: Destination, remark: str = "") -> Export:
     trees = [{"weight": "1", "root": _nested(tree, model.feature_names)} for tree in engine_trees(model, _TITLE)]
     body = {
         "class": "org.apache.solr.ltr.model.MultipleAdditiveTreesModel",
@@ -53,7 +53,7 @@ def _write_trees(model: TreeEnsembleModel, destination: Destination) -> Export:
         "features": [_feature(name, None) for name in model.feature_names],
         "params": {"trees": trees},
     }
-    what = heading(model, f"Sum of {len(model.trees)} trees for {_TITLE}")
+    what = heading(model, f"Sum of {len(model.trees)} trees for {_TITLE}") + remark
     return _written(body, what, list(model.feature_names), destination)
 
 
@@ -110,7 +110,8 @@ def _feature(name: str, limits: tuple[float, float] | None) -> dict[str, Any]:
 
 
 def _write_additive(model: AdditiveModel, destination: Destination) -> Export:
-    return _write_trees(trees_of_curves(model, _TITLE, "solr-function"), destination)
+    trees, remark = trees_of_curves(model, _TITLE, "solr-function")
+    return _trees(trees, destination, remark)
 
 
-SOLR = Target("solr", _TITLE, _write, scales=True, write_trees=_write_trees, write_additive=_write_additive)
+SOLR = Target("solr", _TITLE, _write, scales=True, write_trees=_trees, write_additive=_write_additive)
