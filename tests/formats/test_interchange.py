@@ -99,3 +99,9 @@ def test_grades_are_whole_numbers(tmp_path: Path) -> None:
     (tmp_path / "qrels.json").write_text('{"q": {"d": 0.5}}')
     with pytest.raises(DataFormatError, match="not an integer"):
         read_qrels(tmp_path / "qrels.json")
+
+
+@pytest.mark.parametrize("systems", [["bm25.run"], {"bm25": "bm25.run"}, {"bm25": SCORES}, [Run.from_dict(SCORES)]])
+def test_runs_in_place_of_the_qrels_are_named(systems) -> None:
+    with pytest.raises(InvalidDataError, match=r"several runs stand where the qrels belong: .*systems=\.\.\., qrels="):
+        as_qrels(systems)

@@ -60,7 +60,20 @@ def as_qrels(source: Any) -> Qrels:
     """
     if isinstance(source, str | os.PathLike):
         return read_qrels(source)
-    return source if isinstance(source, Qrels) else Qrels.from_dict(_nested(source, "qrels", _GRADE))
+    if isinstance(source, Qrels):
+        return source
+    parts = source.values() if isinstance(source, Mapping) else source if isinstance(source, list | tuple) else ()
+    if any(_is_run(part) for part in parts):
+        raise InvalidDataError(
+            "several runs stand where the qrels belong: tune takes systems first, the other verbs take qrels first; "
+            "give both by name (systems=..., qrels=...)"
+        )
+    return Qrels.from_dict(_nested(source, "qrels", _GRADE))
+
+
+def _is_run(part: Any) -> bool:
+    nested = isinstance(part, Mapping) and any(isinstance(documents, Mapping) for documents in part.values())
+    return nested or isinstance(part, str | os.PathLike | Run)
 
 
 def _nested(source: Any, kind: str, values: tuple[str, ...]) -> Mapping[str, Mapping[str, Any]]:
