@@ -122,6 +122,14 @@ def lambdamart_once(
 def _lambdamart(
     train: RankingDataset, validation: RankingDataset, target: Target, leaves: int, rate: float
 ) -> Callable[[RankingDataset], F64]:
+    ranker = lambdamart_ranker(train, validation, target, leaves, rate)
+    return lambda data: np.asarray(ranker.predict(data.features), np.float64)
+
+
+def lambdamart_ranker(
+    train: RankingDataset, validation: RankingDataset, target: Target, leaves: int, rate: float
+) -> LGBMRanker:
+    """Return LightGBM's trees with some leaves and learning rate."""
     ranker = LGBMRanker(n_estimators=2000, num_leaves=leaves, learning_rate=rate, random_state=0, verbose=-1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its own calls of deprecated functions
@@ -135,7 +143,7 @@ def _lambdamart(
             eval_at=[target.lightgbm_cutoff],
             callbacks=[early_stopping(100, verbose=False)],
         )
-    return lambda data: np.asarray(ranker.predict(data.features), np.float64)
+    return ranker
 
 
 CATBOOST = {"YetiRank": "CatBoost YetiRank", "StochasticRank": "CatBoost StochasticRank"}
@@ -145,6 +153,12 @@ def catboost(
     loss: str, train: RankingDataset, validation: RankingDataset, target: Target
 ) -> Callable[[RankingDataset], F64]:
     """Return what scores documents: the trees up to the best round on the validation queries."""
+    ranker = catboost_ranker(loss, train, validation, target)
+    return lambda data: np.asarray(ranker.predict(data.features), np.float64)
+
+
+def catboost_ranker(loss: str, train: RankingDataset, validation: RankingDataset, target: Target) -> CatBoostRanker:
+    """Return CatBoost's trees up to the best round on the validation queries."""
     is_ap = target.metric == "AP"
     losses = {
         "YetiRank": "YetiRank:mode=MAP" if is_ap else "YetiRank:mode=NDCG;top=10",
@@ -165,4 +179,4 @@ def catboost(
         verbose=False,
     )
     ranker.fit(pool(train), eval_set=pool(validation))
-    return lambda data: np.asarray(ranker.predict(data.features), np.float64)
+    return ranker

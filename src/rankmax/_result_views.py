@@ -12,6 +12,8 @@ from rankmax.errors import IncompatibleError, MissingDependencyError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_BLOCKS = "▁▂▃▄▅▆▇█"
+
 
 @dataclass(frozen=True)
 class Table:
@@ -206,6 +208,26 @@ def axes_for(ax: Axes | None) -> Axes:
     except ImportError:
         raise MissingDependencyError("matplotlib", "plot", "plotting") from None
     return pyplot.subplots(layout="constrained")[1]
+
+
+def sparkline(values: Sequence[float], width: int) -> str:
+    """Return values as a row of blocks, scaled from the lowest to the highest; a sample where there are many.
+
+    Parameters
+    ----------
+    values : sequence of float
+    width : int
+        Largest number of blocks.
+
+    Examples
+    --------
+    >>> sparkline([0.0, 0.5, 1.0], 40)
+    '▁▅█'
+    """
+    n_shown = min(len(values), width)
+    shown = [values[i * (len(values) - 1) // max(n_shown - 1, 1)] for i in range(n_shown)]
+    low, rise = min(shown), max(shown) - min(shown)
+    return "".join(_BLOCKS[round((len(_BLOCKS) - 1) * (value - low) / (rise or 1.0))] for value in shown)
 
 
 def format_p(p_value: float) -> str:

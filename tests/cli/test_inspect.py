@@ -6,9 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankmax.cli.inspect import draw_bars, draw_curve
+from rankmax._result_views import sparkline
+from rankmax.cli.inspect import draw_bars
 from rankmax.formats.letor import read_letor
 from rankmax.models import LinearModel, Provenance, TrainingRecord
+from rankmax.models.additive_model import AdditiveModel, Product
+from rankmax.models.curve import Curve
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import MinMax
@@ -99,9 +102,9 @@ def test_a_file_that_is_no_model(rankmax, tmp_path: Path) -> None:
 
 
 def test_curves_rise_from_the_lowest_block_to_the_highest() -> None:
-    assert draw_curve([0.0, 0.5, 1.0]) == "▁▅█"
-    assert draw_curve([0.3]) == draw_curve([0.3, 0.3])[0] == "▁"
-    long = draw_curve([float(i) for i in range(1000)])
+    assert sparkline([0.0, 0.5, 1.0], 40) == "▁▅█"
+    assert sparkline([0.3], 40) == sparkline([0.3, 0.3], 40)[0] == "▁"
+    long = sparkline([float(i) for i in range(1000)], 40)
     assert (len(long), long[0], long[-1]) == (40, "▁", "█")
     assert list(long) == sorted(long)
 
@@ -195,3 +198,23 @@ def test_weights_that_depend_on_the_query(rankmax, tmp_path: Path) -> None:
     assert (told["metric"], told["column"]) == ("AP", "length")
     assert told["weights"] == [{"feature": "bm25", "weights": {"2": 0.25, "8.5": 1.0}, "otherwise": 0.5}]
     assert "weights by length" in rankmax("inspect", "numbers.json").out
+
+
+def test_curves_are_shown_and_drawn(rankmax, tmp_path: Path) -> None:
+    age = Curve(
+        np.array([0.0, 10.0, 40.0]), np.array([1.0, 0.5, -1.0]), deviations=np.array([0.1, 0.2, 0.3]), weight=-0.05
+    )
+    clicks = Curve(np.array([0.0, 1.0]), np.array([0.0, 3.0]), absent=-0.5)
+    flat = Curve(np.array([2.0]), np.array([0.0]))
+    names = ("age", "clicks", "flat")
+    AdditiveModel((age, clicks, flat), names, (Product("age", "clicks", 0.25),)).save(tmp_path / "curves.json")
+    done = rankmax("inspect", "curves.json", "--plot", "curves.svg")
+    assert done.status == 0
+    rows = table(done.out)
+    assert [row[0] for row in rows if row and row[0] in names] == ["clicks", "age"]
+    assert "█" in done.out
+    assert "age * clicks" in done.out
+    assert "1 features have no effect" in done.out
+    assert (tmp_path / "curves.svg").read_bytes()[:5] == b"<?xml"
+    told = json.loads(rankmax("inspect", "curves.json", "--json").out)
+    assert told["features"][0]["knots"] == [0.0, 10.0, 40.0]

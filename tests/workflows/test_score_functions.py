@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, UnknownNameError
-from rankmax.models import LinearModel
+from rankmax.models import AdditiveModel, Curve, LinearModel
 from rankmax.preprocessing.binning import Binning
-from rankmax.workflows.score_functions import score_function_plot, score_functions
+from rankmax.workflows.score_functions import curve_plot, score_function_plot, score_functions
 
 
 @given(st.integers(0, 100))
@@ -55,3 +55,25 @@ def test_mistakes_are_named(tmp_path: Path) -> None:
         score_function_plot(LinearModel(np.ones(1), ("bm25",)), tmp_path / "a.svg")
     with pytest.raises(UnknownNameError, match="unknown binned feature 'bm52'; did you mean 'bm25'"):
         score_function_plot(LinearModel(np.ones(1), ("bm25>1",)), tmp_path / "a.svg", features=["bm52"])
+
+
+def test_curves_are_drawn_with_their_spread_and_the_line_beside(tmp_path: Path) -> None:
+    line = Curve(np.array([0.0, 2.0]), np.array([-1.0, 1.0]), deviations=np.array([0.5, 0.5]), weight=0.75)
+    steps = Curve(np.array([1.0, 3.0]), np.array([0.0, 1.0, 3.0]), "constant")
+    flat = Curve(np.array([]), np.array([0.0]), "constant")
+    model = AdditiveModel((line, steps, flat), ("a", "b", "c"))
+    curve_plot(model, tmp_path / "curves.svg")
+    curve_plot(model, tmp_path / "one.png", features=["a"])
+    assert all((tmp_path / name).stat().st_size > 1000 for name in ("curves.svg", "one.png"))
+    with pytest.raises(UnknownNameError, match="unknown feature 'd'"):
+        curve_plot(model, tmp_path / "none.svg", features=["d"])
+    with pytest.raises(IncompatibleError, match="every curve of the model is flat"):
+        curve_plot(AdditiveModel((flat,), ("c",)), tmp_path / "none.svg")
+    ax = model.plot()
+    assert ax.get_xlabel() == "b"
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), [0, 0, 1, 1, 3, 3])
+    ax = model.plot(feature="a")
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), [-0.75, 0.75])
+    np.testing.assert_allclose(ax.lines[1].get_ydata(), [-1, 1])
+    with pytest.raises(UnknownNameError, match="unknown feature 'd'"):
+        model.plot(feature="d")

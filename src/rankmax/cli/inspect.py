@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankmax._result_views import sparkline
 from rankmax.cli.index import show_index
 from rankmax.cli.output import note, print_blocks, print_facts, print_json, print_table
 from rankmax.cli.shared_options import FIGURE, INPUT, IndexPath
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 _TOP = 20
 _BAR = 24  # characters of the longest bar
 _CURVE = 40  # characters of the longest curve
-_BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 @click.command()
@@ -33,7 +33,9 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 @click.option(
     "--data", type=INPUT, help="Data file: show the mean probabilities of grades by a model of expected gain."
 )
-@click.option("--plot", type=FIGURE, help="Draw the score function of each binned feature to a .png or .svg file.")
+@click.option(
+    "--plot", type=FIGURE, help="Draw curves, of an additive model or of binned features, to a .png or .svg file."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every weight, instead of a table.")
 def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_json: bool) -> None:
     """Show a model's weights as bars, largest magnitude first, and its other properties.
@@ -54,6 +56,7 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
       rankmax inspect model.json
       rankmax inspect model.json --all
       rankmax inspect binned.json --plot functions.svg
+      rankmax inspect curves.json --plot curves.svg
       rankmax inspect model.json --json
       rankmax inspect gain.json --data test.txt
       rankmax inspect lightgbm.txt
@@ -110,8 +113,11 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
         return
     if isinstance(loaded, AdditiveModel):
         if plot is not None:
-            raise click.UsageError(f"--plot draws linear models, and {model} has curves")
-        _show_additive(model, loaded, as_json=as_json)
+            from rankmax.workflows.score_functions import curve_plot
+
+            curve_plot(loaded, plot)
+            note(f"wrote {plot}")
+        _show_additive(model, loaded, show_all=show_all, as_json=as_json)
         return
     if plot is not None:
         from rankmax.workflows.score_functions import score_function_plot
@@ -169,13 +175,14 @@ def _show_varying(path: str, loaded: VaryingModel, *, as_json: bool) -> None:
     print_table([f"weights by {loaded.column}", *labels, *others], cells)
 
 
-def _show_additive(path: str, loaded: AdditiveModel, *, as_json: bool) -> None:
+def _show_additive(path: str, loaded: AdditiveModel, *, show_all: bool, as_json: bool) -> None:
     if as_json:
         import msgspec
 
         print_json({"model": path, **msgspec.json.decode(loaded.to_json())})
         return
-    print_blocks(loaded.blocks)
+    _print_origin(loaded)
+    print_blocks(loaded.curve_blocks(None if show_all else _TOP))
 
 
 def _show_trees(path: str, loaded: TreeEnsembleModel, *, show_all: bool, as_json: bool) -> None:
@@ -296,7 +303,7 @@ def draw_bars(values: Sequence[float]) -> list[str]:
     return bars
 
 
-def _print_origin(model: LinearModel | ExpectedGainModel) -> None:
+def _print_origin(model: LinearModel | ExpectedGainModel | AdditiveModel) -> None:
     origin = model.provenance
     facts: dict[str, Any] = {
         "metric": model.metric,
@@ -320,7 +327,7 @@ def _training_facts(training: TrainingRecord) -> dict[str, Any]:
         + ("" if training.stopped_by == "converged" else f", stopped by {training.stopped_by}"),
         "margin": None if training.margin is None else _margin(training.margin),
         "validation": None if training.validation_value is None else f"{training.validation_value:.4f}",
-        "curve": f"{curve[0]:.4f} {draw_curve(curve)} {curve[-1]:.4f}" if curve else None,
+        "curve": f"{curve[0]:.4f} {sparkline(curve, _CURVE)} {curve[-1]:.4f}" if curve else None,
         "bags": f"{min(training.bag_values):.4f} to {max(training.bag_values):.4f}" if training.bag_values else None,
     }
 
@@ -331,14 +338,6 @@ def _margin(margin: MarginRecord) -> str:
         f"C {margin.C:g}, objective {margin.objective:.6g}, at most {margin.gap:.2g} above the best, "
         f"{margin.n_constraints} constraints{skipped}"
     )
-
-
-def draw_curve(values: Sequence[float]) -> str:
-    """Return values as a row of blocks, scaled from the lowest to the highest; a sample where there are many."""
-    n_shown = min(len(values), _CURVE)
-    shown = [values[i * (len(values) - 1) // max(n_shown - 1, 1)] for i in range(n_shown)]
-    low, rise = min(shown), max(shown) - min(shown)
-    return "".join(_BLOCKS[round((len(_BLOCKS) - 1) * (value - low) / (rise or 1.0))] for value in shown)
 
 
 def _count(model: LinearModel, n_hidden: int) -> str:

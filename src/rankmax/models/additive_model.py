@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import msgspec
 import numpy as np
 
 from rankmax._arrays import F64
-from rankmax._result_views import Block, Facts, Table
+from rankmax._io.figures import plain
+from rankmax._result_views import Block, Facts, Table, axes_for, sparkline
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import InvalidDataError
+from rankmax.errors import InvalidDataError, UnknownNameError
 from rankmax.models.curve import Curve, Kind
 from rankmax.models.provenance import Provenance, TrainingRecord
 from rankmax.models.ranking_model import MOST_SHOWN, RankingModel
 from rankmax.preprocessing.binning import features_by_name
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 from rankmax.preprocessing.present_values import present_values
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_BLOCKS_SHOWN = 16
 
 
 class Product(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -151,19 +157,49 @@ class AdditiveModel(RankingModel):
             columns["linear weight"] = np.array([curve.weight or 0.0 for curve in self.curves])
         return columns
 
+    def plot(self, ax: Axes | None = None, *, feature: str | None = None) -> Axes:
+        """Draw a curve with its standard deviation over bags, beside the line of a linear model; return the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Axes to draw on; new ones by default.
+        feature : str, optional
+            By default that of the highest curve.
+        """
+        ax = axes_for(ax)
+        highest = self.feature_names[int(np.argmax(self.weight_columns()["height"]))] if feature is None else feature
+        if highest not in self.feature_names:
+            raise UnknownNameError("feature", highest, self.feature_names)
+        self.curve(highest).draw(ax)
+        ax.set_xlabel(plain(highest))
+        ax.set_ylabel("added to the score")
+        return ax
+
     @property
     def blocks(self) -> list[Block]:
         """The model's origin, the curves of largest height, and the products."""
+        return [Facts(self._facts()), *self.curve_blocks(MOST_SHOWN)]
+
+    def curve_blocks(self, most: int | None) -> list[Block]:
+        """Return the curves of largest height and the products as blocks to show.
+
+        Parameters
+        ----------
+        most : int or None
+            Number of curves; None for all.
+        """
         heights = self.weight_columns()["height"]
         order = [j for j in np.argsort(-heights, kind="stable").tolist() if heights[j] > 0]
-        rows = [[self.feature_names[j], *_shown(self.curves[j])] for j in order[:MOST_SHOWN]]
-        blocks: list[Block] = [Facts(self._facts())]
-        if rows:
-            blocks.append(Table(["feature", "height", "knots", "from", "to", "absent"], rows))
+        shown = order[:most]
+        blocks: list[Block] = []
+        if shown:
+            rows = [[self.feature_names[j], *_shown(self.curves[j])] for j in shown]
+            blocks.append(Table(["feature", "height", "from", "curve by quantiles", "to", "absent"], rows))
         if self.products:
             pairs = [[f"{one.first} * {one.second}", f"{one.weight:.4g}"] for one in self.products]
             blocks.append(Table(["product of curves", "weight"], pairs))
-        n_hidden, n_flat = max(0, len(order) - MOST_SHOWN), len(self.curves) - len(order)
+        n_hidden, n_flat = len(order) - len(shown), len(self.curves) - len(order)
         told = [f"{n_hidden} lower curves are not shown"] if n_hidden else []
         return [*blocks, *told, *([f"{n_flat} features have no effect"] if n_flat else [])]
 
@@ -193,8 +229,11 @@ class AdditiveModel(RankingModel):
 
 
 def _shown(curve: Curve) -> Sequence[str]:
-    ends = [f"{curve.values[0]:.4g}", f"{curve.values[-1]:.4g}"]
-    return [f"{curve.height:.4g}", f"{curve.knots.size}", *ends, f"{curve.absent:.4g}"]
+    """Return a curve's cells: height, lowest knot, values from knot to knot as blocks, highest knot, absent."""
+    ends = [f"{curve.knots[0]:.4g}", f"{curve.knots[-1]:.4g}"] if curve.knots.size else ["", ""]
+    knots = np.arange(curve.values.size)
+    fine = np.interp(np.linspace(0, knots[-1], _BLOCKS_SHOWN), knots, curve.values)
+    return [f"{curve.height:.4g}", ends[0], sparkline(fine.tolist(), _BLOCKS_SHOWN), ends[1], f"{curve.absent:.4g}"]
 
 
 class _Feature(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from rankmax._arrays import F64, readonly
+from rankmax._io.figures import BLUE, ORANGE
 from rankmax.errors import InvalidDataError, UnknownNameError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Kind: TypeAlias = Literal["linear", "constant"]
 """Course of a curve between knots: piecewise linear or piecewise constant."""
@@ -125,6 +129,31 @@ class Curve:
                 between = self.values[left] + (self.values[right] - self.values[left]) * share
             found = np.where(inside, between, self.values[np.clip(passed - 1, 0, self.knots.size - 1)])
         return np.where(np.isnan(x), self.absent, found)
+
+    def draw(self, ax: Axes) -> None:
+        """Draw the curve with its standard deviation over samples, and the line of the linear model.
+
+        The line has the slope of that model's weight, and the curve's mean over the knots.
+
+        Parameters
+        ----------
+        ax : matplotlib axes
+        """
+        x, values, spread = self.knots, self.values, self.deviations
+        if self.kind == "constant":
+            ends = self.knots[[0, -1]] if self.knots.size else np.zeros(2)
+            margin = 0.1 * (ends[1] - ends[0]) or 1.0
+            x = np.repeat(np.concatenate([[ends[0] - margin], self.knots, [ends[1] + margin]]), 2)[1:-1]
+            values = np.repeat(values, 2)
+            spread = None if spread is None else np.repeat(spread, 2)
+        if spread is not None:
+            ax.fill_between(x, values - spread, values + spread, color=BLUE, alpha=0.2, linewidth=0)
+        if self.weight is not None:
+            ends = x[[0, -1]]
+            ax.plot(ends, values.mean() + self.weight * (ends - x.mean()), color=ORANGE, linewidth=1, linestyle="--")
+        ax.plot(x, values, color=BLUE, linewidth=1.5)
+        ax.axhline(0, color="black", linewidth=0.6)
+        ax.spines[["top", "right"]].set_visible(False)
 
 
 def _numbers(name: str, given: F64) -> F64:
