@@ -60,6 +60,8 @@ def test_mistakes_are_named(tmp_path) -> None:
     for bad in ("1/rank^x", "ctr", "1/rank^1.2.3"):
         with pytest.raises(InvalidParameterError, match="propensities"):
             judged_by_clicks(log, [DCG()], propensities=bad)
+    with pytest.raises(InvalidParameterError, match="eta is 99; expected a number from 0 to 10"):
+        judged_by_clicks(log, [DCG()], propensities="1/rank^99")
     (tmp_path / "p.txt").write_text("\n".join(str(1 / k) for k in range(1, 9)))
     found = judged_by_clicks(log, [DCG()], propensities=str(tmp_path / "p.txt"))
     assert found.qrels.to_dict()["q0"]["d0"] == pytest.approx(TRUTH["q0"]["d0"])

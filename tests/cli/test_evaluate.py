@@ -227,3 +227,11 @@ def test_clicks_judge_runs(rankmax, tmp_path: Path) -> None:
     assert tuned.status == 0, tuned.err
     assert rankmax("tune", "--clicks", "clicks.csv", "--qrels", "clicks.csv", "a.run").status == 2
     assert rankmax("evaluate", "--clicks", "clicks.csv", "a.run", "--model", "a.run").status == 2
+
+
+@pytest.mark.parametrize("option", [("--clip", "0.1"), ("--propensities", "1/rank^1")])
+@pytest.mark.parametrize("verb", ["evaluate", "compare", "tune", "train"])
+def test_options_of_clicks_need_clicks(rankmax, trec_files: Path, verb: str, option: tuple[str, str]) -> None:
+    done = rankmax(verb, *option, "qrels.txt", *(["good.run"] if verb != "train" else []))
+    assert done.status == 2
+    assert f"{option[0]} is for the clicks that --clicks gives" in done.err

@@ -28,7 +28,7 @@ def test_rows_add_up_and_sessions_are_those_of_the_position_shown_most() -> None
     ("row", "message"),
     [
         (("q1", "d1", 0, True, 1.0), "position 0 of document 'd1' in query 'q1': positions count from 1"),
-        (("q1", "d1", 1, True, -1.0), "count -1.0 of document 'd1'"),
+        (("q1", "d1", 1, True, -1.0), "count -1 of document 'd1'"),
         (("q1", "d1", 1, False, 1.0), "no clicks"),
     ],
 )

@@ -71,7 +71,7 @@ def test_texts_get_ids_and_others_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("query,doc,position,clicked\nq,d,0,1\n", "position 0 of document 'd'"),
+        ("query,doc,position,clicked\nq,d,0,1\n", "a.csv:2: position 0 of document 'd'"),
         ("query,doc,position,clicked\nq,d,x,1\n", "a.csv:2: not an integer"),
         ("query,doc,position,clicked\nq,d,1,7\n", "a.csv:2: clicked is '7'; expected 1 or 0"),
         ("query,doc,clicked\nq,d,1\n", "no column of positions"),

@@ -72,9 +72,10 @@ def _propensities(given: Any, log: ClickLog) -> F64:
         power = _POWER.fullmatch(given.replace(" ", ""))
         if power is not None:
             try:
-                return power_propensities(float(power["eta"] or 1), log.n_positions)
+                eta = float(power["eta"] or 1)
             except ValueError:
                 raise InvalidParameterError(f"propensities {given!r}: expected a number after ^") from None
+            return power_propensities(eta, log.n_positions)
         if not os.path.exists(given):
             raise InvalidParameterError(
                 f"propensities {given!r}: expected em, randomized, 1/rank^ETA such as 1/rank^1, or a file"

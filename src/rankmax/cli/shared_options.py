@@ -104,6 +104,13 @@ JUDGES = click.option(
 """The option for grades of several judges."""
 
 
+def _only_with_clicks(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    given = ctx.get_parameter_source(param.name or "") is click.core.ParameterSource.COMMANDLINE
+    if given and ctx.params.get("clicks") is None:
+        raise click.UsageError(f"{param.opts[0]} is for the clicks that --clicks gives")
+    return value
+
+
 def click_options(command: _Decorated) -> _Decorated:
     """Add the options for judging by clicks."""
     for option in (
@@ -112,12 +119,14 @@ def click_options(command: _Decorated) -> _Decorated:
             type=click.FloatRange(0, 1),
             default=0.01,
             show_default=True,
+            callback=_only_with_clicks,
             help="Least propensity: more clipping means less variance and more bias.",
         ),
         click.option(
             "--propensities",
             default="em",
             show_default=True,
+            callback=_only_with_clicks,
             metavar="HOW",
             help="How likely users look at each position: em (estimated by a position-based model), randomized (of "
             "shuffled results, by click-through rates), 1/rank^ETA, or a file with a number for each position.",
@@ -125,6 +134,7 @@ def click_options(command: _Decorated) -> _Decorated:
         click.option(
             "--clicks",
             type=INPUT,
+            is_eager=True,  # known before the callbacks of the other two
             help="Clicks to judge by instead of qrels: a table with columns query, doc, position, clicked, count, or "
             "UBI events (JSON lines).",
         ),

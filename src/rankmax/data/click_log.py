@@ -49,12 +49,7 @@ class ClickLog(DocumentsByQuery):
         """Build from rows of query, document, position from 1, whether it was clicked, and how often this happened."""
         counts: dict[str, dict[str, dict[int, list[float]]]] = {}
         for query, document, position, clicked, count in rows:
-            if not 1 <= position <= MOST_POSITIONS:
-                raise InvalidDataError(
-                    f"position {position} of document {document!r} in query {query!r}: positions count from 1"
-                )
-            if not 0 <= count < np.inf:
-                raise InvalidDataError(f"count {count} of document {document!r} in query {query!r} is negative")
+            require_row(query, document, position, count)
             at = counts.setdefault(query, {}).setdefault(document, {}).setdefault(position, [0.0, 0.0])
             at[0] += count
             at[1] += count * clicked
@@ -89,3 +84,23 @@ class ClickLog(DocumentsByQuery):
             "clicks": f"{self.clicks.sum():,.0f}",
         }
         return [Facts({**self._sizes, **sizes})]
+
+
+def require_row(query: str, document: str, position: int, count: float) -> None:
+    """Raise unless a row of a log has a position and a count that can be.
+
+    Parameters
+    ----------
+    query, document : str
+    position : int
+        From 1.
+    count : float
+        Not negative.
+    """
+    if not 1 <= position <= MOST_POSITIONS:
+        raise InvalidDataError(
+            f"position {position} of document {document!r} in query {query!r}: positions count from 1 to "
+            f"{MOST_POSITIONS:,}"
+        )
+    if not 0 <= count < np.inf:
+        raise InvalidDataError(f"count {count:g} of document {document!r} in query {query!r} is negative")

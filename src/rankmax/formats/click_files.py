@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rankmax._io.files import open_binary, read_bytes, write_bytes
-from rankmax.data.click_log import ClickLog
+from rankmax.data.click_log import ClickLog, require_row
 from rankmax.errors import DataFormatError, InvalidDataError, not_utf8
 from rankmax.formats.judgment_lists import folded
 from rankmax.formats.parsing.json_line import json_object, shortened
@@ -138,13 +138,11 @@ def _table(file: ColumnFile) -> Iterator[tuple[str, str, int, bool, float]]:
             word = str(clicked).strip().casefold()
             if word not in _YES | _NO:
                 raise ValueError(f"clicked is {shortened(word)!r}; expected 1 or 0, with the number of times in count")
-            yield (
-                identifier("query", query),
-                identifier("document", document),
-                whole_number(position),
-                word in _YES,
-                finite_number(count[0]) if count else 1.0,
-            )
+            query_id, document_id = identifier("query", query), identifier("document", document)
+            place = whole_number(position)
+            times = finite_number(count[0]) if count else 1.0
+            require_row(query_id, document_id, place, times)
+            yield query_id, document_id, place, word in _YES, times
         except ValueError as error:
             raise DataFormatError(file.path, str(error), line=number) from None
 
