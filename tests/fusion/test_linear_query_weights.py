@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.fusion.candidates import LearnedWeights
@@ -83,3 +84,13 @@ def test_a_query_feature_that_is_constant_moves_nothing() -> None:
     fusion = learner(z).fit(np.arange(60), fixed_for(data))
     assert fusion.penalty is not None
     assert not fusion.variation[2].any()
+
+
+@pytest.mark.parametrize("strength", [0.0, 2.0], ids=["none planted", "planted"])
+def test_gating_is_recommended_where_it_is_and_not_elsewhere(strength: float) -> None:
+    """benchmarks/query_weight_nulls.py has 200 sets, with the whole procedure."""
+    fitted = []
+    for seed in range(8):
+        data, z = planted(40, strength, seed)
+        fitted.append(learner(z).fit(np.arange(40), fixed_for(data)).penalty is not None)
+    assert sum(fitted) >= 7 if strength else sum(fitted) <= 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ import rankmax
 from rankmax.models.query_weights_model import QueryWeightsModel
 
 
-def test_the_summary_says_what_moves_the_weights() -> None:
+def test_the_summary_says_what_moves_the_weights(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     runs: dict[str, dict[str, dict[str, float]]] = {"a": {}, "b": {}}
     qrels, topics = {}, {}
@@ -35,9 +37,15 @@ def test_the_summary_says_what_moves_the_weights() -> None:
     for one in varying["moved_queries"]:
         own = weights[signals.data.query_ids.index(one["query"])]
         assert list(one["weights"].values()) == pytest.approx(own / own.sum())
-        assert one["because"] == "length"
+        assert one["because"] == one["contributions"][0]["feature"] == "length"
+        for part in one["contributions"]:
+            change = next(c for c in varying["query_features"] if c["feature"] == part["feature"])["change"]
+            assert part["share"] * model.weights.sum() == pytest.approx(part["deviations"] * change[part["system"]])
+            assert abs(change[part["system"]]) == max(map(abs, change.values()))
     moved = [one["moved"] for one in varying["moved_queries"]]
     assert moved == sorted(moved, reverse=True)
     assert "because of" in str(tuning)
+    tuning.report(tmp_path / "tuning.html")
+    assert '"contributions":[{' in (tmp_path / "tuning.html").read_text()
     ranked = model.rank(runs, topics=topics)
     assert rankmax.evaluate(qrels, {"auto": ranked}, ["AP"]).means["auto"]["AP"] > 0.8

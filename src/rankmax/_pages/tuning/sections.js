@@ -5,6 +5,7 @@ import { confidenceSection } from "./confidence.js";
 import { exportSection, provenanceSection } from "./exported.js";
 import { heldOutSection } from "./held_out.js";
 import { landscapeSection } from "./landscape.js";
+import { queryWeightsSections } from "./query_weights.js";
 import { verdictBanner } from "./verdict.js";
 import { winnersSection } from "./winners.js";
 
@@ -23,6 +24,7 @@ export const tuningSections = (tuning, targets) => [
   confidenceSection(tuning),
   landscapeSection(tuning),
   ...alternativeSections(tuning),
+  ...queryWeightsSections(tuning),
   exportSection(tuning, targets),
   provenanceSection(tuning),
 ];

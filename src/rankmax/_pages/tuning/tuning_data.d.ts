@@ -62,7 +62,22 @@ export interface Summary {
   constraint?: { text: string; met: boolean; value: number; held_out: number; highest: number };
   trade_off_metrics?: [string, string];
   trade_off?: { values: Ends; weights: number[] }[];
-  varying?: { name: string; means: ByName; weights: Record<string, ByName>; verdict: Verdict };
+  varying?: {
+    name: string;
+    means: ByName;
+    weights: Record<string, ByName>;
+    verdict: Verdict;
+    query_features?: { feature: string; mean: number; deviation: number; change: ByName }[];
+    moved_queries?: MovedQuery[];
+    mean_moved?: number;
+  };
+}
+
+export interface MovedQuery {
+  query: string;
+  moved: number;
+  weights: ByName;
+  contributions: { feature: string; value: number; deviations: number; system: string; share: number }[];
 }
 
 export interface RankedResult {

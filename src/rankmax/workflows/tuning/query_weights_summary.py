@@ -13,6 +13,7 @@ from rankmax.workflows.tuning.tuning_result import SystemTuning
 
 _MOST_FEATURES = 4  # columns beside that of the average query
 _MOST_QUERIES = 10
+_MOST_CONTRIBUTIONS = 3
 
 
 def moved_weights(tuning: SystemTuning) -> dict[str, F64]:
@@ -67,9 +68,32 @@ def query_weights_summary(tuning: SystemTuning) -> dict[str, Any]:
                     "because": model.query_features[k].name,
                     "value": float(learner.known[q, k]),
                     "deviations": float(z[q, k]),
+                    "contributions": _contributions(model, learner.known[q], z[q]),
                 }
             )
     return {"query_features": changes, "moved_queries": queries, "mean_moved": float(moved.mean())}
+
+
+def _contributions(model: QueryWeightsModel, values: F64, z: F64) -> list[dict[str, Any]]:
+    """Return the query features that move a query's weights most, each with the system whose weight it moves most.
+
+    The share is the change of that system's weight, by the sum of the fixed ones, before weights below 0 become 0.
+    """
+    changes = z[:, None] * model.variation
+    found = []
+    for k in np.argsort(-np.abs(changes).sum(axis=1), kind="stable")[:_MOST_CONTRIBUTIONS].tolist():
+        j = int(np.argmax(np.abs(changes[k])))
+        if changes[k, j]:
+            found.append(
+                {
+                    "feature": model.query_features[k].name,
+                    "value": float(values[k]),
+                    "deviations": float(z[k]),
+                    "system": model.feature_names[j],
+                    "share": float(changes[k, j] / model.weights.sum()),
+                }
+            )
+    return found
 
 
 def _parts(tuning: SystemTuning) -> tuple[QueryWeightsModel, QueryWeights]:
