@@ -25,7 +25,7 @@ from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.registry import parse_metric
 
 SIZES = (25, 50, 100, 200)
-LEARNERS = (BASELINE, "SVM-map", "exact, 1 start", "surrogate", "default")
+LEARNERS = (BASELINE, "SVM-map", "surrogate", "default")
 VALIDATED = (10, 20, 50)
 
 

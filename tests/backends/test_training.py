@@ -30,10 +30,11 @@ def same(a: LinearRanker, b: LinearRanker) -> bool:
 @pytest.mark.parametrize(
     "options",
     [
+        {"metric": "AP"},
         {"metric": "nDCG@5", "n_restarts": 2, "normalization": "min-max", "optimizer": QUICK},
         {"metric": "AP", "n_bags": 2, "optimizer": CoordinateAscent(budget=Budget(lines=6)), "space": "simplex"},
     ],
-    ids=["restarts", "bags"],
+    ids=["default", "restarts", "bags"],
 )
 def test_a_training_over_shards_is_the_training(
     options: dict[str, Any], data: RankingDataset, cut: Callable[[int], Shards]

@@ -29,8 +29,8 @@ LINEAR_RANKER = Preset(
         Option(
             "shrinkage",
             float,
-            default=0.5,
-            help="Share of the surrogate's weights in the result; with 0, only the training metric counts.",
+            help="Share of the surrogate's weights in the result; with 0, only the training metric counts.  "
+            "[default: 0.75, or 0.5 without smoothing]",
             minimum=0,
             maximum=1,
         ),

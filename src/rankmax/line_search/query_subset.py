@@ -94,7 +94,16 @@ class Part:
         ----------
         scores : array of float64, shape (n_documents,)
         """
-        return self._digits(self._evaluator(scores)[0])
+        return digits_of(self.weighted_values(scores))
+
+    def weighted_values(self, scores: F64) -> F64:
+        """Return the metric of each query times its weight; 0 for queries that the metric leaves out.
+
+        Parameters
+        ----------
+        scores : array of float64, shape (n_documents,)
+        """
+        return self._weighted(self._evaluator(scores)[0])
 
     def values(self, points: F64) -> I64:
         """Return the digits of the weighted sum at each of many weights.
@@ -111,7 +120,7 @@ class Part:
         for first in range(0, len(points), block := max(1, _VALUES_IN_A_BLOCK // max(1, self.data.n_queries))):
             rows = self._evaluator.at_weights(self.data.features.T, points[first : first + block])
             for p, row in enumerate(rows, start=first):
-                digits[p] = self._digits(row[0])
+                digits[p] = digits_of(self._weighted(row[0]))
         return digits
 
     def kept(self, make: Callable[[Part], _T]) -> _T:
@@ -136,7 +145,7 @@ class Part:
         times_weights(self.data.features.T, weights, scores)
         return scores
 
-    def _digits(self, values: F64) -> I64:
+    def _weighted(self, values: F64) -> F64:
         values[self._left_out] = 0.0
         missing = np.isnan(values)
         if missing.any():
@@ -145,4 +154,5 @@ class Part:
                 f"{self.metric} is NaN for some ranking of query {query!r}; return a number, "
                 "or leave queries out by no_relevant='skip'"
             )
-        return digits_of(values * self.query_weights)
+        weighted: F64 = values * self.query_weights
+        return weighted

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
@@ -190,17 +191,26 @@ def test_smoothing_is_the_default_and_0_maximizes_the_metric_itself() -> None:
     assert not np.array_equal(other.coef_, default.coef_)
 
 
-def test_penalty_of_the_surrogate_falls_with_the_number_of_queries() -> None:
-    def surrogate(n_queries: int) -> float:
-        few = NOISY.select(np.arange(n_queries))
-        found = LinearRanker("AP", shrinkage=1.0).fit_dataset(few).coef_
-        fits = [
-            fit_linear(loss, few, ridge=40 / n_queries).weights for loss in (CrossEntropy(), ProportionalCrossEntropy())
-        ]
-        return float(max(np.corrcoef(few.scores(found), few.scores(w))[0, 1] for w in fits))
+def test_the_surrogate_is_an_average_whose_penalty_falls_with_the_number_of_queries() -> None:
+    def scaled(data: RankingDataset, weights: F64) -> F64:
+        scores = data.scores(weights).reshape(data.n_queries, -1)
+        found: F64 = weights / (scores - scores.mean(axis=1, keepdims=True)).std()
+        return found
 
-    assert surrogate(8) > 1 - 1e-9
-    assert surrogate(NOISY.n_queries) > 1 - 1e-9
+    for n_queries in (8, NOISY.n_queries):
+        few = NOISY.select(np.arange(n_queries))
+        first, second = (
+            fit_linear(loss, few, ridge=40 / n_queries).weights for loss in (CrossEntropy(), ProportionalCrossEntropy())
+        )
+        difference = AP().per_query(few.scores(first), few.judgments) - AP().per_query(
+            few.scores(second), few.judgments
+        )
+        share = norm.cdf(difference.sum() / np.linalg.norm(difference))
+        average = share * scaled(few, first) + (1 - share) * scaled(few, second)
+        found = LinearRanker("AP", shrinkage=1.0).fit_dataset(few).coef_
+        np.testing.assert_allclose(scaled(few, found), scaled(few, average), rtol=1e-9)
+        with_default = LinearRanker("AP").fit_dataset(few).coef_
+        np.testing.assert_array_equal(with_default, LinearRanker("AP", shrinkage=0.75).fit_dataset(few).coef_)
 
 
 @pytest.mark.parametrize(

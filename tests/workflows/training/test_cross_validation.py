@@ -40,7 +40,7 @@ def test_each_query_is_ranked_by_what_others_taught() -> None:
 
 def test_what_is_left_out_cannot_be_learned() -> None:
     """With judgments turned upside down, the queries left out are ranked no differently."""
-    job = TrainingJob("direct", AP(), "none", {"n_restarts": 1, "shrinkage": 0.5})
+    job = TrainingJob("direct", AP(), "none", {})
     (fold, _) = k_folds(DATA, 2, seed=0)
     weights = np.zeros(24)
     weights[fold.train] = 1.0
@@ -48,7 +48,7 @@ def test_what_is_left_out_cannot_be_learned() -> None:
     left_out = np.isin(DATA.judgments.query_of_document, fold.test)
     turned[left_out] = 2 - turned[left_out]
     other = type(DATA).from_arrays(DATA.features, turned, qid=DATA.judgments.query_of_document)
-    a, b = (LinearRanker("AP", n_restarts=1).fit_dataset(data, query_weights=weights) for data in (DATA, other))
+    a, b = (LinearRanker("AP").fit_dataset(data, query_weights=weights) for data in (DATA, other))
     np.testing.assert_array_equal(a.coef_, b.coef_)
     test = DATA.select(fold.test)
     found = cross_validate(job, LOCAL, [AP()], n_folds=2, seed=0)

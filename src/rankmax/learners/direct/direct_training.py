@@ -10,7 +10,9 @@ import numpy as np
 from rankmax._arrays import F64, Bool
 from rankmax._numerics.bootstrap_counts import counts_in_one_sample
 from rankmax.backends.training_data import Part, TrainingData
+from rankmax.learners.direct.preference import probability_better
 from rankmax.learners.direct.query_samples import tells_apart
+from rankmax.learners.direct.weight_averaging import average_weights
 from rankmax.line_search.objective import Objective
 from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
 from rankmax.losses.linear_fit import LinearFit, fit_linear_over
@@ -30,8 +32,8 @@ class AscentId:
     Attributes
     ----------
     start : int
-        Number of the start: 0 is the better of two surrogates' minima, 1 is uniform weights, others are samples of the
-        space.
+        Number of the start: 0 is the surrogate (:meth:`Training.surrogate`), 1 is uniform weights, others are samples
+        of the space.
     bag : int, optional
         Number of the bootstrap sample of the queries; None for all queries.
     """
@@ -120,7 +122,11 @@ class Training:
         )
 
     def surrogate(self, objective: Objective, query_weights: F64) -> F64:
-        """Return the minimum of one of two smooth surrogates, whichever gives the objective the higher value.
+        """Return the average of two smooth surrogates' minima, or without a prior the better one for the objective.
+
+        The share of each is the probability that it is the better one, by the queries that it is learned from: the
+        average varies less from sample to sample than whichever happens to be better. Exact ascents start from the
+        higher value.
 
         Parameters
         ----------
@@ -129,10 +135,14 @@ class Training:
         query_weights : array of float64, shape (n_queries,)
             Query weights in the objective and in the surrogates.
         """
-        fits = (
-            self._fit(loss, objective, query_weights).weights for loss in (CrossEntropy(), ProportionalCrossEntropy())
-        )
-        return max((self.space.project(self.space.embed(w)) for w in fits), key=lambda w: objective.at(w).value)
+        fits = [
+            self.space.project(self.space.embed(self._fit(loss, objective, query_weights).weights))
+            for loss in (CrossEntropy(), ProportionalCrossEntropy())
+        ]
+        if self.prior == 0:
+            return max(fits, key=lambda w: objective.at(w).value)
+        share = probability_better(objective, *fits)
+        return self.space.project(average_weights(fits, self.prepared, shares=[share, 1 - share]))
 
     def _fit(self, loss: Surrogate, objective: Objective, query_weights: F64) -> LinearFit:
         if self.prepared is not self.data:  # a surrogate is linear in the data's own features

@@ -43,18 +43,19 @@ EXACT_OPTIMIZER: Optimizer = IteratedAscent()
 DEFAULT_SMOOTHING = 0.5
 """The default noise of a weight, in standard deviations of the scores."""
 
+_SHRINKAGE, _SHRINKAGE_WITHOUT_SMOOTHING = 0.75, 0.5
 _CHANGES_NO_WEIGHT = ("n_jobs", "backend")
 _N_RESTARTS = 10  # without smoothing, as in Metzler & Croft 2007
 _N_CYCLES = 2
-_PRIOR = 40.0  # queries; like the two above chosen by cross-validation (benchmarks/training_choices.py)
+_PRIOR = 40.0  # queries; these are chosen by cross-validation (benchmarks/query_count_rules.py)
 
 
 class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
     r"""Find the weights w that maximize a metric over the training queries, ranking by w^T x.
 
-    Ascends by exact line searches from the minimum of a smooth surrogate (ListNet's cross entropy with two kinds of
-    targets, whichever gives the higher metric). Further starts, if any, are uniform weights, then random samples of the
-    space; the best result is kept.
+    Ascends by exact line searches from the minimum of a smooth surrogate: ListNet's cross entropy with two kinds of
+    targets, averaged by the probability that each gives the higher metric (without smoothing, the better one).
+    Further starts, if any, are uniform weights, then random samples of the space; the best result is kept.
 
     The best weights for the training queries are not the best for other queries. So each line search maximizes the
     expected metric under Gaussian noise of the weight (`smoothing`), and the result is averaged with the surrogate's
@@ -76,11 +77,11 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         Number of starts; by default 1, or without smoothing 10, as in the papers, and 1 for each bag.
     n_bags : int
         Number of bootstrap samples of the queries to average over; with 0, learn from all queries at once.
-    shrinkage : float
+    shrinkage : float, optional
         Share of the surrogate's minimum in the weights, from 0 to 1, after both are scaled to equal spread of the
-        scores. The share is reduced if the surrogate is so poor that a single feature would rank the training queries
-        better than the average does, and where validation queries clearly prefer a smaller one. (If no share is
-        as good as that feature, it is the result.)
+        scores; by default 0.75, or 0.5 without smoothing. The share is reduced if the surrogate is so poor that a
+        single feature would rank the training queries better than the average does, and where validation queries
+        clearly prefer a smaller one. (If no share is as good as that feature, it is the result.)
     smoothing : float, optional
         Standard deviation of the noise of a weight, in standard deviations of the scores within queries; 0 maximizes
         the metric itself. By default 0.5, or 0 if an optimizer is given.
@@ -135,7 +136,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         space: str | ParameterSpace = "euclidean",
         n_restarts: int | None = None,
         n_bags: int = 0,
-        shrinkage: float = 0.5,
+        shrinkage: float | None = None,
         smoothing: float | None = None,
         optimizer: Optimizer | None = None,
         normalization: str | Normalization = "none",
@@ -260,7 +261,7 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
                 raise InvalidParameterError(f"{name} is {value!r}; expected a {sign} whole number")
         if self.time_limit is not None and not self.time_limit > 0:
             raise InvalidParameterError(f"time_limit is {self.time_limit}; expected a positive number of seconds")
-        if not 0 <= self.shrinkage <= 1:
+        if not 0 <= self._share_of_surrogate() <= 1:
             raise InvalidParameterError(f"shrinkage is {self.shrinkage}; expected a number from 0 to 1")
         smoothing = self._checked_smoothing()
         smoothed = ExpectedMetricAscent(sigma=smoothing, n_cycles=_N_CYCLES) if smoothing else EXACT_OPTIMIZER
@@ -277,13 +278,14 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
 
     def _shrunk(self, weights: F64, training: Training, objective: Objective, validated: Validation | None) -> F64:
         """Return the weights averaged with the surrogate's; validation queries select the share, up to `shrinkage`."""
-        if self.shrinkage == 0:
+        largest_share = self._share_of_surrogate()
+        if largest_share == 0:
             return weights
         both = [weights, training.surrogate(objective, training.query_weights)]
         averages = np.array(
             [
                 training.space.project(average_weights(both, training.prepared, shares=[1 - share, share]))
-                for share in np.linspace(0, self.shrinkage, 5)
+                for share in np.linspace(0, largest_share, 5)
             ]
         )
         single, value = training.best_single_feature(objective)
@@ -293,6 +295,11 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         largest = int(np.flatnonzero(good)[-1])
         chosen: F64 = averages[largest if validated is None else validated.select(averages, largest)]
         return chosen
+
+    def _share_of_surrogate(self) -> float:
+        if self.shrinkage is not None:
+            return self.shrinkage
+        return _SHRINKAGE if self._checked_smoothing() else _SHRINKAGE_WITHOUT_SMOOTHING
 
     def _checked_smoothing(self) -> float:
         if self.smoothing is None:
