@@ -21,12 +21,15 @@ class Setting(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     normalize : str
         Normalization of the features within queries, used with weights.
     model : str or None
-        File name of a model; if given, the other two are ignored.
+        File name of a model; if given, weights and normalization are ignored.
+    curves : dict of str to tuple of float
+        Values of curves of that model, by feature, in place of its own.
     """
 
     weights: dict[str, float] = {}
     normalize: str = "none"
     model: str | None = None
+    curves: dict[str, tuple[float, ...]] = {}
 
 
 class View(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

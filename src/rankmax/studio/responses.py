@@ -14,6 +14,7 @@ from rankmax.errors import InvalidParameterError
 from rankmax.learners.registry import LEARNERS
 from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
+from rankmax.models.additive_model import AdditiveModel
 from rankmax.preprocessing.registry import normalization_names
 from rankmax.spaces import space_names
 from rankmax.studio.messages import Compare, Export, Follow, ListQueries, Read, SaveWeights, Split, Table, View
@@ -37,6 +38,7 @@ def project(session: Session) -> dict[str, Any]:
         "roles": {name: role_of(name) for name in own.data_names},
         "models": own.model_names,
         "trained": own.trained_names,
+        "additive": [name for name in own.model_names if isinstance(own.model(name), AdditiveModel)],
         "tunable": bool(own.run_names) or own.project_file is not None,
         "metrics": _METRICS,
         "normalizations": normalization_names(),
@@ -89,12 +91,14 @@ def weights_of(session: Session, name: str) -> dict[str, Any]:
         if isinstance(model, LinearModel)
         else None,
         "learner": model.provenance.learner,
+        "curves": _curves(model) if isinstance(model, AdditiveModel) else None,
     }
 
 
 def save_weights(session: Session, asked: SaveWeights) -> dict[str, str]:
     """Save the current weights as a model, and return the file's name."""
-    weights = session.linear(asked.current, session.bench(asked))
+    bench = session.bench(asked)
+    weights = (session.model if asked.current.curves else session.linear)(asked.current, bench)
     path = session.project.new_file(asked.name, ".json")
     replace(weights, metric=parse_metric(asked.metric).name).save(path)
     return {"name": path.name}
@@ -181,6 +185,20 @@ def compare_models(session: Session, asked: Table, models: Mapping[str, AnyModel
 def export_for(session: Session, asked: Export) -> dict[str, str]:
     """Return a saved model as `rankmax export` writes it."""
     return {"text": export(session.project.model(asked.model), asked.target, name=asked.model.split(".")[0]).text}
+
+
+def _curves(model: AdditiveModel) -> list[dict[str, Any]]:
+    """Return the curves of a model that are not zero, the highest first."""
+    found = sorted(model.used, key=lambda j: -model.curves[j].height)
+    return [
+        {
+            "feature": model.feature_names[j],
+            "kind": model.curves[j].kind,
+            "knots": model.curves[j].knots.tolist(),
+            "values": model.curves[j].values.tolist(),
+        }
+        for j in found
+    ]
 
 
 def _distance(model: object, reference: object) -> Any:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import suppress
+from dataclasses import replace
 from threading import Lock
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from rankmax.errors import InvalidParameterError, RankmaxError, UnknownNameError
 from rankmax.metrics.metric import Metric
@@ -124,7 +127,8 @@ class Session:
             Data with the features that may have weights.
         """
         if setting.model is not None:
-            return self.project.model(setting.model)
+            model = self.project.model(setting.model)
+            return _redrawn(model, setting) if setting.curves else model
         names = bench.data.feature_names
         for name in setting.weights:
             if name not in names:
@@ -167,3 +171,18 @@ class Session:
         while len(self._benches) > _MOST_BENCHES:
             self._benches.popitem(last=False)
         return self._benches[key]
+
+
+def _redrawn(model: AnyModel, setting: Setting) -> AdditiveModel:
+    """Return an additive model with other values of some curves; what its training found is not said of it."""
+    if not isinstance(model, AdditiveModel):
+        raise InvalidParameterError(f"{setting.model} is not an additive model: it has no curves")
+    for name in setting.curves:
+        if name not in model.feature_names:
+            raise UnknownNameError("feature", name, model.feature_names)
+    pairs = zip(model.feature_names, model.curves, strict=True)
+    curves = (
+        replace(curve, values=np.array(setting.curves[name]), deviations=None) if name in setting.curves else curve
+        for name, curve in pairs
+    )
+    return replace(model, curves=tuple(curves), training=None)

@@ -9,7 +9,8 @@ from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.learners.direct.linear_ranker import LinearRanker
 from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
 from rankmax.metrics import AP
-from rankmax.models import LinearModel
+from rankmax.models import AdditiveModel, LinearModel
+from rankmax.models.curve import Curve
 from rankmax.workflows.projects.project import Project
 
 
@@ -121,3 +122,33 @@ def test_an_error_of_an_export_goes_with_the_next_success(server, project: Proje
     page.wait_for_selector("#exported pre")
     page.wait_for_selector("#status:not(.error)", state="attached")
     (project.folder / "negative.json").unlink()
+
+
+def test_a_curve_is_moved_at_a_knot(server, project: Project, open_page, violations) -> None:
+    data, path = project.data("train.npz"), project.folder / "curves.json"
+    curves = [Curve([-1.0, 0.0, 1.0], [-1.0, 0.0, 2.0]), Curve([0.5], [1.0, -1.0], "constant")]
+    AdditiveModel(curves, ("f1", "f2")).save(path)
+    page = open_page(server, "#page=learn&metric=AP&w=f1=1")
+    page.click("[data-model='curves.json'] button:text-is('Curves')")
+    page.wait_for_selector("#curve-reading b")
+    assert violations(page) == []
+    page.select_option("#curve-feature", "f2")
+    page.focus(".knot input >> nth=1")
+    page.keyboard.press("End")
+    end = float(page.locator(".knot input").nth(1).input_value())
+    assert end == 3.0  # as far above the highest value as that is above the lowest
+    model = AdditiveModel([curves[0], Curve([0.5], [1.0, end], "constant")], ("f1", "f2"))
+    page.settle(lambda: float(evaluate_scores(model.scores(data), data, ["AP"]).means[0]), "#curve-reading b")
+    page.click("#kept-training >> text=Save as model")
+    page.wait_for_selector("[data-model='curves-moved.json']")
+    saved = AdditiveModel.load(project.folder / "curves-moved.json")
+    assert saved.curves[1].values.tolist() == [1.0, end]
+    page.click(".roles >> text=Held out")
+    page.wait_for_selector("#role.test")
+    page.click("[data-model='curves.json'] button:text-is('Curves')")
+    page.focus(".knot input >> nth=0")
+    page.keyboard.press("End")
+    page.wait_for_selector("dialog:has-text('Choose weights by test.npz?')")
+    page.keyboard.press("Escape")
+    for one in (path, project.folder / "curves-moved.json"):
+        one.unlink()

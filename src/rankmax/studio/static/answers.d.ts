@@ -17,6 +17,8 @@ export interface Project {
   models: string[];
   /** Models whose training was kept with them. */
   trained: string[];
+  /** Models with curves. */
+  additive: string[];
   /** Whether there are runs to tune. */
   tunable: boolean;
   metrics: string[];
@@ -181,6 +183,16 @@ export interface Model {
   normalize: string;
   weights: Weights | null;
   learner: string;
+  /** Of an additive model: those that are not zero, the highest first. */
+  curves: Curve[] | null;
+}
+
+export interface Curve {
+  feature: string;
+  /** Straight lines between knots, or a step at each, of which there is then one value more. */
+  kind: "linear" | "constant";
+  knots: number[];
+  values: number[];
 }
 
 export interface Training {

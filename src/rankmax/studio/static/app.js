@@ -40,6 +40,7 @@ const shared = {
     roles: {},
     models: [],
     trained: [],
+    additive: [],
     tunable: false,
     metrics: [],
     normalizations: [],

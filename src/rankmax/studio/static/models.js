@@ -4,6 +4,7 @@ import { address, ask, latest } from "./api.js";
 import { el } from "./charts/elements.js";
 import { number } from "./charts/numbers.js";
 import { copyButton } from "./copy.js";
+import { curveEditor } from "./curve_editor.js";
 import { addStep, curveChart, curveLegend, curveTable } from "./curves.js";
 import { messageOf } from "./dom.js";
 import { gainCells, partName, result, valueCells, valueHeads } from "./parts_table.js";
@@ -129,6 +130,7 @@ export function modelsPanel(shared) {
       shared.project.targets.map(target => el("option", { value: target }, target)),
     );
     const file = address(`/api/models/${encodeURIComponent(system)}/file`);
+    const editing = { type: "button", class: "quiet", "aria-label": `Curves of ${system}` };
     const showing = { type: "button", class: "quiet", "aria-label": `Training of ${system}` };
     const load = { type: "button", class: "quiet", "aria-label": `Load ${system}` };
     return el(
@@ -143,6 +145,9 @@ export function modelsPanel(shared) {
         "td",
         {},
         el("button", { ...load, onclick: () => shared.loadModel(system) }, "Load"),
+        shared.project.additive.includes(system)
+          ? el("button", { ...editing, onclick: () => showCurves(system) }, "Curves")
+          : null,
         shared.project.trained.includes(system)
           ? el("button", { ...showing, onclick: () => showTraining(system) }, "Training")
           : null,
@@ -150,6 +155,20 @@ export function modelsPanel(shared) {
         targets,
       ),
     );
+  }
+
+  /** @param {string} model */
+  async function showCurves(model) {
+    try {
+      const told = await ask(`/api/models/${encodeURIComponent(model)}`);
+      const width = Math.max(300, Math.min(560, element.clientWidth - 24));
+      curves.replaceChildren(...curveEditor(shared, model, told.curves ?? [], { width, saved: draw }));
+      shared.say("");
+      curves.scrollIntoView({ block: "nearest" });
+    } catch (error) {
+      curves.replaceChildren();
+      shared.say(messageOf(error), true);
+    }
   }
 
   /**
