@@ -8,9 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import rankmax as rm
 from cli.conftest import RunCommand
 from oracles.tree_models import FILES
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.synthetic import planted_linear
+from rankmax.errors import IncompatibleError
 from rankmax.formats.registry import write_dataset
 from rankmax.models import LinearModel
 
@@ -67,3 +70,25 @@ def test_tune_weighs_models_and_writes_a_stack(data_file: Path, tmp_path: Path, 
     refused = rankmax("tune", data_file, "--model", "linear.json")
     assert refused.status != 0
     assert "give two models or more" in refused.err
+
+
+def test_functions_that_need_weights_say_so() -> None:
+    trees = rm.load(FILES / "lightgbm.txt")
+    data = planted_linear(6, 5, 5, seed=1).data
+    for call in (
+        lambda: rm.distance(trees, LinearModel([1.0], ("f1",))),
+        lambda: rm.profile(data, trees, "f1", "AP"),
+        lambda: rm.tune(data, metric="AP", current=trees),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(IncompatibleError, match="TreeEnsembleModel"):
+            call()
+
+
+def test_a_stack_may_be_the_current_fusion(data_file: Path, tmp_path: Path, rankmax: RunCommand) -> None:
+    LinearModel([1.0], ("f1",)).save(tmp_path / "a.json")
+    LinearModel([1.0], ("f4",)).save(tmp_path / "b.json")
+    command = ("tune", data_file, "--model", "a.json", "--model", "b.json", "-m", "AP", "--repeats", "1")
+    assert rankmax(*command, "-o", "stacked.json").status == 0
+    again = rankmax(*command, "--current", "stacked.json")
+    assert again.status == 0
+    assert "gain over stacked.json" in again.out

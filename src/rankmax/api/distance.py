@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rankmax.api.inputs import as_model
+from rankmax.api.inputs import as_linear_model
 from rankmax.workflows.distances import ModelDistance, model_distance
 
 
@@ -27,4 +27,4 @@ def distance(first: Any, second: Any) -> ModelDistance:
     >>> distance(a, b).rank_equivalent
     True
     """
-    return model_distance(as_model(first), as_model(second))
+    return model_distance(as_linear_model(first), as_linear_model(second))

@@ -16,7 +16,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.judge_ratings import JudgeRatings
 from rankmax.data.judgments import Judgments
 from rankmax.data.runs import Qrels, Run
-from rankmax.errors import InvalidDataError, InvalidParameterError
+from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
 from rankmax.formats.interchange import as_qrels
 from rankmax.formats.named_files import named_files
 from rankmax.metrics.metric import Metric, NoRelevant
@@ -243,6 +243,21 @@ def as_model(model: Any) -> Any:
     if not is_model(model):
         raise InvalidDataError(f"{type(model).__name__} is no model; expected a model, a fitted learner or a file")
     return getattr(model, "model_", model)
+
+
+def as_linear_model(model: Any) -> Any:
+    """Return a model with one weight for each feature, or refuse a model of rankmax that has none.
+
+    Parameters
+    ----------
+    model : model, fitted learner, tuning, or path
+    """
+    from rankmax.models.linear_model import LinearModel
+
+    loaded = as_model(model)
+    if isinstance(loaded, RankingModel) and not isinstance(loaded, LinearModel):
+        raise IncompatibleError(f"expected a linear model; a {type(loaded).__name__} has no single weight of a feature")
+    return loaded
 
 
 def is_model(system: Any) -> bool:

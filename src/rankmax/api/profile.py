@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from rankmax._deprecation import warn_of_order
-from rankmax.api.inputs import MetricLike, as_dataset, as_metrics, as_model, is_model, is_model_file
+from rankmax.api.inputs import MetricLike, as_dataset, as_linear_model, as_metrics, is_model, is_model_file
 from rankmax.errors import InvalidParameterError
 from rankmax.workflows.weight_profile import Profile, profile_weight
 
@@ -42,7 +42,7 @@ def profile(data: Any, model: Any, feature: str, metric: MetricLike | None = Non
     if not _is_a_model(model) and _is_a_model(data):
         warn_of_order("profile", "model, data, ...", "data, model, ...")
         data, model = model, data
-    loaded = as_model(model)
+    loaded = as_linear_model(model)
     if metric is None and loaded.metric is None:
         raise InvalidParameterError("the model names no metric; give one")
     (chosen,) = as_metrics(loaded.metric if metric is None else metric)

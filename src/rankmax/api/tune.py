@@ -30,6 +30,7 @@ from rankmax.fusion.varying_weights import QueryColumn
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel
 from rankmax.models.query_weights_model import QueryWeightsModel
+from rankmax.models.ranking_model import RankingModel
 from rankmax.models.stacked_model import StackedModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Normalization
@@ -302,7 +303,7 @@ def tune(
     clicks: Any = None,
     propensities: Any = "em",
     clip: float = 0.01,
-    current: str | LinearModel | Mapping[str, float] | None = None,
+    current: str | LinearModel | StackedModel | Mapping[str, float] | None = None,
     normalize: str | Normalization | Sequence[str | Normalization] = (),
     engine: str | None = None,
     constrain: str | Constraint | None = None,
@@ -455,9 +456,16 @@ def _by(
     return None if by is None else column_of(signals, topics, by)
 
 
-def _current(current: str | LinearModel | Mapping[str, float] | None) -> str | LinearModel | None:
+def _current(current: str | LinearModel | StackedModel | Mapping[str, float] | None) -> str | LinearModel | None:
     if isinstance(current, Mapping):
         return ",".join(f"{name}={float(weight)!r}" for name, weight in current.items())
+    if isinstance(current, StackedModel):
+        return current.fusion
+    if isinstance(current, RankingModel) and not isinstance(current, LinearModel):
+        raise IncompatibleError(
+            f"the current fusion is a {type(current).__name__}: give a model with one set of weights, as a tuning "
+            "writes it, or a system's name"
+        )
     return current
 
 

@@ -19,7 +19,9 @@ from oracles.exported import Problem
 from rankmax.engines.export_target import AnyModel
 from rankmax.engines.registry import export_model
 from rankmax.formats.trec import read_run
-from rankmax.models import LinearModel
+from rankmax.models import AdditiveModel, LinearModel
+from rankmax.models.additive_model import Product
+from rankmax.models.curve import Curve
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.preprocessing.feature_normalization import MinMax, Normalization, Unchanged
 from rankmax.preprocessing.run_normalization import ReciprocalRank, RetrievedMinMax
@@ -91,6 +93,23 @@ def test_thresholds_and_expected_gains(model: AnyModel) -> None:
     rows = [("q", str(i), values) for i, values in enumerate(VALUES)]
     schema = with_functions_expanded(export_model(model, "vespa").text)
     found = dict(vespa.ranked(FOLDER, [vespa.Job(schema, "rankmax", list(FEATURES), rows)])[0]["q"])
+    expected = Problem(model, dict(zip(FEATURES, zip(*VALUES, strict=True), strict=True))).scores
+    assert [found[str(i)] for i in range(len(VALUES))] == pytest.approx(expected.tolist(), rel=1e-12)
+    assert len(np.unique(expected)) > 1
+
+
+def test_curves_and_their_products() -> None:
+    steps = Curve([0.0, 50.0, 51.0], [0.5, -1.0, 2.0, 0.25], "constant")
+    lines = Curve([-3.5, 0.25, 2.0], [1.0, -0.5, 3.0])
+    model = AdditiveModel([steps, lines], FEATURES, [Product(FEATURES[0], FEATURES[1], -0.3)])
+    schema = export_model(model, "vespa").text
+    before, phase, expression = schema.partition("first-phase")
+    for kind in ("curve", "feature"):  # a function that is used twice is written out, as with_functions_expanded says
+        bodies = dict(re.findall(rf"function ({kind}_\w+)\(\) {{\s+expression: (.*)\n", schema))
+        expression = re.sub(rf"{kind}_\w+", lambda name, bodies=bodies: f"({bodies[name[0]]})", expression)
+    rows = [("q", str(i), values) for i, values in enumerate(VALUES)]
+    job = vespa.Job(before + phase + expression, "rankmax", list(FEATURES), rows)
+    found = dict(vespa.ranked(FOLDER, [job])[0]["q"])
     expected = Problem(model, dict(zip(FEATURES, zip(*VALUES, strict=True), strict=True))).scores
     assert [found[str(i)] for i in range(len(VALUES))] == pytest.approx(expected.tolist(), rel=1e-12)
     assert len(np.unique(expected)) > 1

@@ -19,7 +19,7 @@ from rankmax.fusion.priors import prior_of_current
 from rankmax.fusion.signals import Signals
 from rankmax.fusion.standard_candidates import COMB_SUM, RRF
 from rankmax.metrics.metric import Metric
-from rankmax.models import LinearModel, load_model
+from rankmax.models import LinearModel, StackedModel, load_any_model
 from rankmax.preprocessing.feature_normalization import Normalization
 
 CURRENT = "current"
@@ -81,7 +81,9 @@ def current_fusion(
         return CurrentFusion(found[0], assumed=text is None)
     tuned_here = False
     if os.path.isfile(wanted):
-        model = load_model(wanted)
+        model = load_any_model(wanted)
+        if isinstance(model, StackedModel):
+            model = model.fusion
         if not isinstance(model, LinearModel):
             raise IncompatibleError(
                 f"--current {wanted}: expected a model with one set of weights, as tune -o writes it"
