@@ -56,8 +56,9 @@ class OpenSearchServer:
             return top(clause_hits(documents, query), size)
         window = self.mistakes.get("window", query["hybrid"]["pagination_depth"])
         lists = [top(clause_hits(documents, clause), window) for clause in query["hybrid"]["queries"]]
-        assert pipeline is not None
-        (processor,) = self.pipelines[pipeline]["phase_results_processors"]
+        temporary = body.get("search_pipeline")
+        assert (pipeline is None) != (temporary is None)
+        (processor,) = (temporary or self.pipelines[pipeline or ""])["phase_results_processors"]
         return top(self.fuse(processor, lists), size)
 
     def fuse(self, processor: dict[str, Any], lists: list[Hits]) -> Hits:
@@ -157,6 +158,9 @@ def _handler(state: OpenSearchServer) -> type[BaseHTTPRequestHandler]:
             if path[0] not in state.indexes or path[1:] != ["_search"]:
                 return 404, {"error": "index_not_found_exception"}
             pipeline = parse_qs(parts.query).get("search_pipeline", [None])[0]
+            if state.mistakes.get("keeps to the stored pipeline") and pipeline is None and "search_pipeline" in body:
+                pipeline = next(iter(state.pipelines))
+                body = {key: value for key, value in body.items() if key != "search_pipeline"}
             hits = state.search(path[0], body, pipeline)
             state.answered[json.dumps(body, sort_keys=True)] += 1
             found = [{"_id": document, "_score": score} for document, score in hits.items()]

@@ -10,7 +10,10 @@ from rankmax._result_views import Block, Facts, ResultView, Table
 from rankmax.api.inputs import as_model
 from rankmax.api.progress import Progress
 from rankmax.errors import InvalidParameterError
+from rankmax.models.query_weights_model import QueryWeightsModel
+from rankmax.models.ranking_model import require_runs
 from rankmax.workflows.deployment.confirming import Comparison, compare_answers, fused_answers, judged_queries
+from rankmax.workflows.deployment.confirming_query_weights import compare_weighted, weighted_answers
 from rankmax.workflows.deployment.project_file import NAME, ProjectFile
 
 _MOST_SHOWN = 5  # queries that differ, and explanations
@@ -73,7 +76,8 @@ def confirm(
     """Ask a project's search engine for the judged queries, and compare its rankings with those that a model predicts.
 
     The prediction comes from the collected runs. Where the engine differs, known mistakes are tried: ignored or swapped
-    weights, another normalization, a smaller window, another index.
+    weights, another normalization, a smaller window, another index. Of weights that fit the query, each request gets
+    its own, from the lists that the engine then has; the engine must take weights with a request.
 
     Parameters
     ----------
@@ -100,11 +104,20 @@ def confirm(
         raise InvalidParameterError(f"size is {size}; expected a positive number")
     opened = ProjectFile(project)
     size = min(size, opened.depth)
-    fusion = opened.fusion(None if model is None else as_model(model))
+    loaded: Any = opened.model() if model is None else as_model(model)
+    fitting = loaded if isinstance(loaded, QueryWeightsModel) and loaded.moving else None
+    if fitting is not None:
+        require_runs(fitting, opened.retrievers)
+    fusion = opened.fusion(loaded.fixed if isinstance(loaded, QueryWeightsModel) else loaded)
     opened.run_paths()
     queries = judged_queries(opened)
     told = progress or Progress()
     with told.stage("Asking the engine", total=len(queries)) as stage:
-        answers = fused_answers(opened, fusion, queries, size, stage.advance)
+        if fitting is not None:
+            answers = weighted_answers(opened, fitting, queries, size, stage.advance)
+        else:
+            answers = fused_answers(opened, fusion, queries, size, stage.advance)
     with told.stage("Comparing"):
+        if fitting is not None:
+            return Confirmation(compare_weighted(opened, fitting, answers, size))
         return Confirmation(compare_answers(opened, fusion, answers, size))

@@ -75,6 +75,9 @@ def test_each_retriever_has_its_own_vector(engine: SQLite) -> None:
     engine.put(fusion)
     values = {"a": {"query": "x", "vector": [10]}, "b": {"query": "y", "vector": [-1]}}
     assert engine.fused_search(fusion, values, 2).hits == (("c", 27.0), ("b", 18.0))
+    other = Fusion("it's", LinearModel([2.0, 1.0], ("a", "b")), templates, 3)
+    assert engine.weighted_search(other, values, 2).hits == (("c", 57.0), ("b", 38.0))
+    assert engine.fused_search(fusion, values, 2).hits == (("c", 27.0), ("b", 18.0))  # what is kept stays
     assert engine.export(fusion).text == f"{engine.stored(fusion.name)};\n"
 
 

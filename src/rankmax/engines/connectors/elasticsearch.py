@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from rankmax.engines.connectors.engine import Fusion
+from rankmax.engines.connectors.engine import Answer, Fusion
 from rankmax.engines.connectors.json_search import JSONSearchEngine, only_key
 from rankmax.engines.connectors.query_placeholders import Template, json_template
 from rankmax.engines.query_templates import SystemTemplate
@@ -49,6 +50,10 @@ class Elasticsearch(JSONSearchEngine):
 
     def remove(self, name: str) -> None:
         """Do nothing, as nothing is stored."""
+
+    def weighted_search(self, fusion: Fusion, values: Mapping[str, Mapping[str, Any]], size: int) -> Answer:
+        """Return the best documents by the fusion, which is a part of every request."""
+        return self.fused_search(fusion, values, size)
 
     @staticmethod
     def _system(body: dict[str, Any]) -> SystemTemplate:

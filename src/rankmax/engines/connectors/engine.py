@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from rankmax.engines.connectors.query_placeholders import Template
 from rankmax.engines.export_target import AnyModel, Export
 from rankmax.engines.http_client import SECONDS
+from rankmax.errors import IncompatibleError
 
 
 class Hit(NamedTuple):
@@ -194,3 +195,18 @@ class Engine(ABC):
         size : int
             Number of documents to return.
         """
+
+    def weighted_search(self, fusion: Fusion, values: Mapping[str, Mapping[str, Any]], size: int) -> Answer:
+        """Return the best documents by a fusion that comes with the request, whatever is stored.
+
+        Parameters
+        ----------
+        fusion : Fusion
+        values : mapping of str to mapping
+            Values of the placeholders, by retriever.
+        size : int
+            Number of documents to return.
+        """
+        raise IncompatibleError(
+            f"{self.target} takes weights from a stored model, not with each request: tune without --by auto"
+        )

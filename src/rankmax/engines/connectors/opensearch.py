@@ -10,6 +10,7 @@ from urllib.parse import quote
 from rankmax.engines.connectors.engine import Answer, Fusion
 from rankmax.engines.connectors.json_search import JSONSearchEngine, only_key
 from rankmax.engines.connectors.query_placeholders import Template, json_template
+from rankmax.engines.export_target import Request
 from rankmax.engines.query_templates import SystemTemplate
 
 
@@ -53,6 +54,13 @@ class OpenSearch(JSONSearchEngine):
     def remove(self, name: str) -> None:
         """Remove the search pipeline."""
         self._remove(_pipeline(name))
+
+    def weighted_search(self, fusion: Fusion, values: Mapping[str, Mapping[str, Any]], size: int) -> Answer:
+        """Return the best documents by a temporary search pipeline, which the body of the search holds."""
+        written = self._export(fusion, values)
+        assert written.search is not None
+        body = {**written.search.body, "search_pipeline": written.requests[0].body, "size": size, "_source": False}
+        return self._hits(Request("POST", f"{self._index}/_search", body))
 
     @staticmethod
     def _system(body: dict[str, Any]) -> SystemTemplate:

@@ -96,6 +96,13 @@ class SQLEngine(Engine):
         statement = self.stored(fusion.name)
         if statement is None:
             raise IncompatibleError(f"the database keeps no fusion {fusion.name!r}: run rankmax push first")
+        return self._ranked(statement, fusion, values, size)
+
+    def weighted_search(self, fusion: Fusion, values: Mapping[str, Mapping[str, Any]], size: int) -> Answer:
+        """Return the best documents by the statement of the fusion, which is not kept."""
+        return self._ranked(self._statement(fusion), fusion, values, size)
+
+    def _ranked(self, statement: str, fusion: Fusion, values: Mapping[str, Mapping[str, Any]], size: int) -> Answer:
         known: dict[str, Any] = {"depth": fusion.depth, "size": size}
         for number, name in enumerate(fusion.templates):
             known |= {f"{key}{number}": value for key, value in values[name].items()}

@@ -172,16 +172,16 @@ def compare_answers(project: ProjectFile, fusion: Fusion, answers: Mapping[str, 
     differences = [
         difference
         for query, answer in answers.items()
-        if (difference := _difference(query, answer, expected.get(query, {}), size)) is not None
+        if (difference := first_difference(query, answer, expected.get(query, {}), size)) is not None
     ]
-    score_difference = _score_difference(answers, expected, {one.query for one in differences})
+    score_difference = score_difference_of(answers, expected, {one.query for one in differences})
     found: list[Explanation] = []
     if differences or score_difference > SAME_SCORE:
 
         def fits(scores: Scores) -> int:
             """Return the number of queries that scores explain; none where they do not explain the engine's scores."""
-            other = {q for q, a in answers.items() if _difference(q, a, scores.get(q, {}), size) is not None}
-            same_scores = _score_difference(answers, scores, other) <= SAME_SCORE
+            other = {q for q, a in answers.items() if first_difference(q, a, scores.get(q, {}), size) is not None}
+            same_scores = score_difference_of(answers, scores, other) <= SAME_SCORE
             return len(answers) - len(other) if same_scores else 0
 
         n_same = 0 if score_difference > SAME_SCORE else len(answers) - len(differences)
@@ -190,11 +190,22 @@ def compare_answers(project: ProjectFile, fusion: Fusion, answers: Mapping[str, 
             if n_fits > n_same:
                 found.append(Explanation(hypothesis.kind, hypothesis.text, n_fits))
         found.sort(key=lambda one: -one.queries)  # stable: the simplest first among equals
-    found += _of_documents(answers, differences, fusion.depth)
+    found += explanations_of_documents(answers, differences, fusion.depth)
     return Comparison(len(answers), size, tuple(differences), score_difference, tuple(found))
 
 
-def _difference(query: str, answer: Answer, expected: Mapping[str, float], size: int) -> Difference | None:
+def first_difference(query: str, answer: Answer, expected: Mapping[str, float], size: int) -> Difference | None:
+    """Return where an engine's ranking of a query is not the predicted one, or None.
+
+    Parameters
+    ----------
+    query : str
+    answer : Answer
+    expected : mapping of str to float
+        Predicted score of each document.
+    size : int
+        Number of documents to compare.
+    """
     ranked = sorted(expected.items(), key=lambda item: (item[1], item[0]), reverse=True)[:size]
     close = SAME_RANK * max((abs(score) for _, score in ranked), default=0.0)
     hits = answer.hits[:size]
@@ -207,8 +218,17 @@ def _difference(query: str, answer: Answer, expected: Mapping[str, float], size:
     return None
 
 
-def _score_difference(answers: Mapping[str, Answer], expected: Scores, left_out: set[str]) -> float:
-    """Return the largest relative difference of scores after a common factor, over queries with the same ranking."""
+def score_difference_of(answers: Mapping[str, Answer], expected: Scores, left_out: set[str]) -> float:
+    """Return the largest relative difference of scores after a common factor, over queries with the same ranking.
+
+    Parameters
+    ----------
+    answers : mapping of str to Answer
+    expected : dict
+        Predicted scores by query and document.
+    left_out : set of str
+        Queries with another ranking.
+    """
     rows = [
         (hit.score, expected[query][hit.document], query)
         for query, answer in answers.items()
@@ -232,8 +252,18 @@ def _score_difference(answers: Mapping[str, Answer], expected: Scores, left_out:
     return float(np.nan_to_num(relative, nan=np.inf).max())
 
 
-def _of_documents(answers: Mapping[str, Answer], differences: list[Difference], depth: int) -> list[Explanation]:
-    """Return explanations by what was returned, rather than by how it was ranked."""
+def explanations_of_documents(
+    answers: Mapping[str, Answer], differences: list[Difference], depth: int
+) -> list[Explanation]:
+    """Return explanations by what was returned, rather than by how it was ranked.
+
+    Parameters
+    ----------
+    answers : mapping of str to Answer
+    differences : list of Difference
+    depth : int
+        Number of documents of each retriever.
+    """
     found = []
     strange = [one for one in differences if one.unknown]
     if strange:

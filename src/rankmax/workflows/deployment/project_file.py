@@ -26,7 +26,7 @@ from rankmax.formats.trec import read_run
 from rankmax.metrics.registry import parse_metric
 from rankmax.models.expected_gain_model import ExpectedGainModel
 from rankmax.models.linear_model import LinearModel
-from rankmax.models.model_files import load_any_model
+from rankmax.models.model_files import AnyKind, load_any_model
 from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.ranking_model import require_runs
 from rankmax.models.varying_model import VaryingModel
@@ -264,6 +264,12 @@ class ProjectFile:
         """Read the collected runs; all must be there."""
         return {name: read_run(path) for name, path in self.run_paths().items()}
 
+    def model(self) -> AnyKind:
+        """Read the project's model file."""
+        if not os.path.exists(self.model_path):
+            raise DataFormatError(self.model_path, f"no such file; rankmax tune {self.path} writes it")
+        return load_any_model(self.model_path)
+
     def fusion(self, model: AnyModel | None = None) -> Fusion:
         """Return the fusion of a model, by default that of the project's model file.
 
@@ -271,11 +277,12 @@ class ProjectFile:
         ----------
         model : LinearModel or ExpectedGainModel, optional
         """
-        if model is None and not os.path.exists(self.model_path):
-            raise DataFormatError(self.model_path, f"no such file; rankmax tune {self.path} writes it")
-        loaded = load_any_model(self.model_path) if model is None else model
+        loaded = self.model() if model is None else model
         if isinstance(loaded, VaryingModel | QueryWeightsModel):
-            raise IncompatibleError("the model's weights depend on the query, which no engine does by itself")
+            raise IncompatibleError(
+                "the model's weights depend on the query, which no engine does by itself; rankmax export --to "
+                "client-python or client-javascript writes a function for the application, of weights by auto"
+            )
         if not isinstance(loaded, LinearModel | ExpectedGainModel):
             raise IncompatibleError("the model has no weights of retrievers: give one that rankmax tune has written")
         require_runs(loaded, self.retrievers)
