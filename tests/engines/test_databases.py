@@ -35,7 +35,9 @@ from oracles.databases import (
 )
 from rankmax.engines.registry import export_model
 from rankmax.errors import IncompatibleError
-from rankmax.models import LinearModel
+from rankmax.models import AdditiveModel, LinearModel
+from rankmax.models.additive_model import Product
+from rankmax.models.curve import Curve
 from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.varying_model import VaryingModel
 from rankmax.preprocessing.feature_normalization import Normalization
@@ -107,6 +109,23 @@ def test_sql_ranks_as_rank_does_with_ties_zeros_and_missing_documents(ranker: Ra
     def check(scores: Scores) -> None:
         ranker.database.load(outer_join(scores))
         check_alike(ranker.database.query(text), ranked(model, scores), name not in SUMMED)
+
+    check()
+
+
+@pytest.mark.parametrize("name", ["none", "retrieved-min-max"])
+def test_curves_and_their_products(ranker: Ranker, name: str) -> None:
+    steps = Curve([0.0, 0.5, 2.0], [-1.0, 0.25, 2.0, 1.0], "constant", absent=-0.5)
+    lines = Curve([-0.5, 0.5, 3.0], [1.0, -0.25, 2.0], absent=0.75)
+    products = [Product(SYSTEMS[1], SYSTEMS[0], -0.7)]
+    model = AdditiveModel([steps, lines], SYSTEMS, products, Normalization.named(name))
+    text = export_model(model, ranker.target).text
+
+    @settings(max_examples=12)
+    @given(scores_of_systems())
+    def check(scores: Scores) -> None:
+        ranker.database.load(outer_join(scores))
+        check_alike(ranker.database.query(text), ranked(model, scores), exact=True)
 
     check()
 
