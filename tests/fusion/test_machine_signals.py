@@ -16,10 +16,11 @@ from rankmax.data.synthetic_runs import synthetic_runs
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.evaluation.prediction_powered import machine_weight, prediction_powered, shrunken_weight
 from rankmax.fusion.candidates import weighted_sum
+from rankmax.fusion.constraint import ConstrainedSearch, Constraint
 from rankmax.fusion.machine_signals import PRIOR_QUERIES, signals_with_machine
 from rankmax.fusion.signals import signals_of_runs
 from rankmax.fusion.weight_search import LatticeSearch
-from rankmax.metrics import nDCG
+from rankmax.metrics import P, nDCG
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.preprocessing.run_normalization import ReciprocalRank
 
@@ -173,3 +174,19 @@ def test_a_machine_that_judges_at_random_is_nearly_always_left_out() -> None:
     machine += human  # a good one keeps its weight
     human[20:] = np.nan
     assert shrunken_weight(human, machine) > 0.95 * machine_weight(human, machine)
+
+
+def test_a_constraint_is_kept_by_the_estimate_while_the_metric_trusts_the_machine_more(
+    problem: tuple[dict, Qrels, Qrels],
+) -> None:
+    runs, human, machine = problem
+    signals, _ = signals_with_machine(runs, human, machine, METRIC)
+    data, second = ReciprocalRank().apply(signals.data), P(cutoff=5)
+    plain = LatticeSearch(data, [METRIC, second])
+    constrained = plain.tables[:, 1].mean(axis=1)
+    least = float(np.median(constrained))
+    found = ConstrainedSearch(data, [METRIC, second], Constraint(second, least)).fit(np.arange(data.n_queries))
+    assert isinstance(data.judgments, MixedJudgments)
+    trusted = plain.table @ data.judgments.emphasis
+    allowed = constrained >= least
+    assert found == pytest.approx(plain.points[allowed][trusted[allowed].argmax()])

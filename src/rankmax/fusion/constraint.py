@@ -153,7 +153,8 @@ class ConstrainedSearch(LatticeSearch):
 
     def _best(self, counts: F64, queries: I64) -> F64:
         n = counts.sum(axis=1, keepdims=True)
-        first, second = (counts @ table[:, queries].T / n for table in (self.table, self._second))
+        emphasized = counts if self._emphasis is None else counts * self._emphasis[queries]
+        first, second = emphasized @ self.table[:, queries].T / n, counts @ self._second[:, queries].T / n
         met = self.constraint.is_met_by(second)
         judged = np.where(met.any(axis=1, keepdims=True), np.where(met, first, -np.inf), second)
         best: F64 = self.points[np.argmax(judged, axis=1)]
