@@ -10,7 +10,7 @@ import pytest
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
 from rankmax.formats.npz import write_npz
-from rankmax.models import LinearModel
+from rankmax.models import LinearModel, load_any_model
 
 
 def test_trains_and_reports(rankmax, letor_files: Path) -> None:
@@ -194,3 +194,19 @@ def test_a_report_that_nobody_asked_for_does_not_fail_a_training(rankmax, tmp_pa
     write_npz(data, tmp_path / "data.npz")
     given = ("train", tmp_path / "data.npz", "-o", tmp_path / "model.json", "-m", "AP")
     assert rankmax(*given).status == 0
+
+
+def test_curves_are_learned_as_smooth_and_monotone_as_asked(rankmax, tmp_path: Path) -> None:
+    write_npz(planted_linear(20, 10, 3, noise=0.5, seed=2).data, tmp_path / "data.npz")
+    asked = ("train", "data.npz", "-o", "curves.json", "-m", "AP", "--learner", "additive", "--knots", "5")
+    done = rankmax(*asked, "--smoothness", "50", "--monotone", "f1=up", "--monotone", "f2=down", "--folds", "0")
+    assert done.status == 0
+    model = load_any_model(tmp_path / "curves.json")
+    assert (np.diff(model.curve("f1").values) >= 0).all()
+    assert (np.diff(model.curve("f2").values) <= 0).all()
+    assert model.provenance.parameters["monotone"] == ["f1=up", "f2=down"]
+    assert rankmax("rank", "curves.json", "data.npz", "-o", "ranked.run").status == 0
+    refused = rankmax(*asked, "--monotone", "f1")
+    assert (refused.status, "expected a feature and its way, such as recency=up" in refused.err) == (1, True)
+    straight = rankmax(*asked, "--smoothness", "inf", "--folds", "0", "--json")
+    assert 0 < json.loads(straight.out)["metrics"]["training"]["AP"] <= 1

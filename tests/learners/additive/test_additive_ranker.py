@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.judgments import Judgments
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.learners.additive.additive_ranker import AdditiveRanker
@@ -123,3 +124,18 @@ def test_bad_parameters_are_refused(parameters: dict, message: str) -> None:
 def test_an_unknown_monotone_feature_is_named() -> None:
     with pytest.raises(UnknownNameError, match=r"unknown feature 'recency'\. Known: age, clicks, noise"):
         AdditiveRanker("AP", monotone="recency=up").fit_dataset(bent())
+
+
+def test_a_query_without_documents_changes_little() -> None:
+    data = bent()
+    judgments = Judgments.from_grades(
+        data.grades, np.append(data.query_offsets, 360), query_ids=[*data.query_ids, "empty"]
+    )
+    one = AdditiveRanker("AP", smoothness=30.0, n_knots=4).fit_dataset(data)
+    other = AdditiveRanker("AP", smoothness=30.0, n_knots=4).fit_dataset(
+        RankingDataset(data.features, data.feature_names, judgments)
+    )
+    for curve, same in zip(one.model_.curves, other.model_.curves, strict=True):
+        np.testing.assert_allclose(
+            curve.values, same.values, atol=0.1
+        )

@@ -26,7 +26,7 @@ from rankmax.metrics.metric import Metric
 from rankmax.models.additive_model import AdditiveModel, Product
 from rankmax.models.curve import Curve, Kind
 from rankmax.models.provenance import Parameter, Provenance, TrainingRecord
-from rankmax.preprocessing.feature_normalization import Normalization
+from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 
 _WAYS = {"up": 1.0, "down": -1.0}
 
@@ -144,7 +144,7 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
         training = CurveTraining(
             KnotBasis.of(data, normalization, int(self.n_knots)),
             self._metric(),
-            weights_by_query(query_weights, LocalData(data, normalization)),
+            weights_by_query(query_weights, LocalData(data, Unchanged())),
             monotone_signs(self.monotone, data.feature_names),
             float(self.smoothing),
             float(self.shrinkage),

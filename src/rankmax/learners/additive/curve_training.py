@@ -15,6 +15,7 @@ from rankmax.data.splits import k_folds
 from rankmax.learners.additive.curve_fit import STRAIGHT, CurveFit, bending_penalty, fit_curves, telling_queries
 from rankmax.learners.additive.curve_sweeps import CurveSweeps
 from rankmax.learners.additive.knot_basis import Curves, KnotBasis
+from rankmax.learners.direct.query_samples import tells_apart
 from rankmax.line_search.line_search import LineSearch
 from rankmax.line_search.linear_objective import exact_search
 from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
@@ -145,7 +146,7 @@ class CurveTraining:
         ----------
         seed, number : int
         """
-        telling = (self._richness > 0).astype(np.float64) * (self.query_weights > 0)
+        telling = (tells_apart(self.metric, self.basis.judgments) & (self.query_weights > 0)).astype(np.float64)
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number + 1,)))
         return replace(self, query_weights=self.query_weights * counts_in_one_sample(telling, rng))
 
@@ -161,10 +162,10 @@ class CurveTraining:
 
     @cached_property
     def _richness(self) -> I64:
-        """Number of documents of the highest kinds, up to 3, by query: folds shall be alike."""
+        """Number of relevant documents by query, up to 3: folds shall be alike in it."""
         judgments = self.basis.judgments
-        relevant = np.add.reduceat((judgments.grades >= 1).astype(np.int64), judgments.query_offsets[:-1])
-        return np.minimum(relevant, 3)
+        found = judgments.query_of_document[judgments.grades >= 1]
+        return np.minimum(np.bincount(found, minlength=judgments.n_queries), 3)
 
     def _fit(self, loss: Surrogate, smoothness: float, start: CurveFit | None = None) -> CurveFit:
         return fit_curves(
