@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ from oracles.deployed_project import N_QUERIES, Deployed
 from rankmax.errors import IncompatibleError
 from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.preprocessing.query_features import QueryFeature
-from rankmax.preprocessing.run_normalization import OpenSearchMinMax, ReciprocalRank
+from rankmax.preprocessing.run_normalization import OpenSearchMinMax, ReciprocalRank, RetrievedMinMax
 
 FEATURES = (QueryFeature("gap", "bm25"), QueryFeature("overlap"), QueryFeature("entropy", "dense"))
 
@@ -61,3 +64,33 @@ def test_a_push_says_what_to_do_instead(collected: Deployed, tmp_path: Path) -> 
     model_of(OpenSearchMinMax()).save(collected.path.parent / "model.json")
     with pytest.raises(IncompatibleError, match="client-python or client-javascript"):
         rankmax.push(collected.path)
+
+
+def test_a_real_database_does_as_predicted(tmp_path: Path) -> None:
+    draw = random.Random(3)
+    words = [f"w{n}" for n in range(12)]
+    with closing(sqlite3.connect(tmp_path / "docs.db")) as database:
+        database.execute("CREATE VIRTUAL TABLE docs USING fts5(id, title, body)")
+        rows = [(f"d{n}", " ".join(draw.choices(words, k=3)), " ".join(draw.choices(words, k=20))) for n in range(40)]
+        database.executemany("INSERT INTO docs VALUES (?, ?, ?)", rows)
+        database.commit()
+    topics = {f"q{n}": " ".join(draw.sample(words, 1 + n % 3)) for n in range(6)}
+    (tmp_path / "topics.tsv").write_text("".join(f"{query}\t{text}\n" for query, text in topics.items()))
+    (tmp_path / "qrels.txt").write_text("".join(f"{query} 0 d{draw.randrange(40)} 1\n" for query in topics))
+    select = "SELECT id, -bm25(docs) FROM docs WHERE {field} MATCH any_word($query) ORDER BY rank LIMIT $depth"
+    retrievers = "".join(
+        f"\n[retrievers.{field}]\ntemplate = '''{select.format(field=field)}'''\n" for field in ("title", "body")
+    )
+    path = tmp_path / "rankmax.toml"
+    path.write_text(
+        'engine = "sqlite"\naddress = "docs.db"\ntopics = "topics.tsv"\nqrels = "qrels.txt"\ndepth = 20\n' + retrievers
+    )
+    rankmax.collect(path)
+    features = (QueryFeature("length"), QueryFeature("gap", "title"), QueryFeature("agreement"))
+    changes = [[0.1, -0.1], [0.1, 0.0], [0.0, 0.1]]
+    model = QueryWeightsModel(
+        features, [2.0, 0.2, 0.3], [0.8, 0.2, 0.2], [0.5, 0.5], changes, ("title", "body"), RetrievedMinMax()
+    )
+    found = rankmax.confirm(path, model)
+    assert (found.same, found.comparison.queries) == (True, 6)
+    assert found.comparison.score_difference < 1e-9
