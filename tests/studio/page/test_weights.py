@@ -67,7 +67,14 @@ def inside(profile) -> bool:
 
 def test_moves_are_undone_and_done_again(server, open_page) -> None:
     page = open_page(server, "#metric=AP&w=f1=1,f2=1,f3=1,f4=1")
-    page.drag("[data-feature=f2] input[type=range]", (0.75, 0.5), (0.1, 0.5))  # many moves, one entry
+    box = page.locator("[data-feature=f2] input[type=range]").bounding_box()
+    page.mouse.move(box["x"] + 0.75 * box["width"], box["y"] + 0.5 * box["height"])
+    page.mouse.down()
+    for share in (0.4, 0.1):  # a drag is one entry, however slow
+        page.mouse.move(box["x"] + share * box["width"], box["y"] + 0.5 * box["height"], steps=4)
+        page.wait_for_timeout(900)
+    page.mouse.up()
+    page.wait_for_address()
     moved = page.weights["f2"]
     page.fill("[data-feature=f1] input[type=number]", "2.5")
     page.keyboard.press("Enter")

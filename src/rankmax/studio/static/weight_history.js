@@ -1,4 +1,4 @@
-// Undo and redo of weights and normalization. Moves of one weight in quick succession, as in a drag, are one entry.
+// Undo and redo of weights and normalization. Moves of one weight in a drag or in quick succession are one entry.
 
 import { short } from "./charts/numbers.js";
 import { change, onChange, state } from "./state.js";
@@ -13,8 +13,11 @@ const MOST = 200;
 /** @type {Entry[]} */
 let entries = [];
 let here = -1;
-let last = { what: "", at: -Infinity };
+let last = { what: "", at: -Infinity, press: 0 };
 let isTravelling = false;
+/** Number of the press of a pointer that lasts; 0 between two. */
+let press = 0;
+let presses = 0;
 /** @type {(() => void)[]} */
 const listeners = [];
 
@@ -37,7 +40,7 @@ const tell = () => {
 export function beginHistory() {
   entries = [{ w: state.w, normalize: state.normalize, label: "start", value: null }];
   here = 0;
-  last = { what: "", at: -Infinity };
+  last = { what: "", at: -Infinity, press: 0 };
   tell();
 }
 
@@ -48,7 +51,7 @@ export function travel(to) {
   isTravelling = true;
   change({ w: entries[here].w, normalize: entries[here].normalize });
   isTravelling = false;
-  last = { what: "", at: -Infinity };
+  last = { what: "", at: -Infinity, press: 0 };
   tell();
 }
 
@@ -84,7 +87,8 @@ function described({ w, normalize }) {
 onChange(changed => {
   if (isTravelling || here < 0 || !(changed.has("w") || changed.has("normalize"))) return;
   const now = performance.now();
-  const isSame = last.at > now - PAUSE && here === entries.length - 1 && here > 0;
+  const isDrag = press > 0 && press === last.press;
+  const isSame = (isDrag || last.at > now - PAUSE) && here === entries.length - 1 && here > 0;
   const before = entries[here];
   const since = isSame && described(before).what === last.what ? entries[here - 1] : before;
   const { what, label } = described(since);
@@ -94,9 +98,18 @@ onChange(changed => {
   entries.push({ w: state.w, normalize: state.normalize, label, value: null });
   if (entries.length > MOST) entries.shift();
   here = entries.length - 1;
-  last = { what, at: now };
+  last = { what, at: now, press };
   tell();
 });
+
+const begin = () => {
+  press = ++presses;
+};
+const end = () => {
+  press = 0;
+};
+document.addEventListener("pointerdown", begin, { capture: true });
+for (const kind of ["pointerup", "pointercancel"]) document.addEventListener(kind, end, { capture: true });
 
 document.addEventListener("keydown", event => {
   const isText = event.target instanceof HTMLInputElement && event.target.type !== "range";
