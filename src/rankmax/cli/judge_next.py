@@ -53,8 +53,9 @@ def judge_next(
     """List the unjudged documents whose judgments could change the decision of a tuning.
 
     Tunes the runs with the judgments so far. A document is listed if it is in the top k of the pick, of the current
-    fusion, or for weights that these queries cannot tell from the best. The order is by how much the gain over the
-    current fusion would change if the document were relevant, over all those weights, times the chance that it is.
+    fusion, or for weights that these queries cannot tell from the best; or, to rank 3k, if it would change the ideal
+    ranking. The order is by how much the gain over the current fusion would change if the document were relevant,
+    over all those weights, times the chance that it is.
 
     With its column "grade" filled in, the table that -o writes is a file of judgments, to be added to the qrels.
 

@@ -64,7 +64,7 @@ def test_the_change_is_that_of_judging_the_document_relevant(metric: Metric, see
 
     found, _ = next_judgments(tuning, depth=depth)
     assert found
-    for one in found[:10]:
+    for one in found:
         judged = grades | {one.query: grades[one.query] | {one.document: 2}}
         assert one.change == pytest.approx(gain(judged) - gain(grades), abs=1e-12)
 
@@ -83,8 +83,20 @@ def test_every_unjudged_document_at_the_top_is_listed_and_no_judged_one() -> Non
     }
     assert {pair for pair in top if pair[1] not in grades[pair[0]]} <= listed
     assert 0 < share < 1
-    for one in found:  # some weights of the plateau, the pick or the current fusion show it
-        assert one.share > 0 or one.pick_rank <= 4 or one.current_rank <= 4
+    for one in found:  # some weights of the plateau, the pick or the current fusion show it, or the ideal ranking does
+        assert one.share > 0 or one.pick_rank <= 4 or one.current_rank <= 4 or one.change != 0 or one.importance > 0
+
+
+def test_documents_below_count_where_they_change_the_ideal_ranking() -> None:
+    """nDCG compares with the ideal ranking, reciprocal ranks with nothing."""
+    runs, grades = problem(5)
+    by_metric = {}
+    for metric in (nDCG(cutoff=2), RR(cutoff=2)):
+        found, _ = next_judgments(tuned(runs, grades, metric))
+        by_metric[metric.name] = [one for one in found if one.share == 0 and min(one.pick_rank, one.current_rank) > 2]
+    assert by_metric["nDCG@2"]
+    assert not by_metric["RR@2"]
+    assert all(min(one.pick_rank, one.current_rank) > 2 and one.importance > 0 for one in by_metric["nDCG@2"])
 
 
 def test_the_order_is_by_importance_and_nothing_is_left_when_all_is_judged() -> None:

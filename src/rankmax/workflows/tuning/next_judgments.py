@@ -2,8 +2,9 @@ r"""The unjudged documents whose judgments could change the decision of a tuning
 
 A tuning compares its pick with the current fusion, and finds a plateau of weights that these queries cannot tell
 from the best. An unjudged document matters if it reaches the top k of the pick, of the current fusion, or for some
-weights of the plateau; anywhere else no judgment of it changes what users see. If it were relevant, the gain of weights
-w over the current fusion c would change by
+weights of the plateau; anywhere else no judgment of it changes what users see. Further down, to rank 3k, it may still
+change the ideal ranking that nDCG compares with, and so how much its query counts. If it were relevant, the gain of
+weights w over the current fusion c would change by
 
 .. math:: \Delta_d(w) = \frac{1}{n} \big( M_q(w; d) - M_q(w) - M_q(c; d) + M_q(c) \big),
 
@@ -24,6 +25,7 @@ import numpy as np
 
 from rankmax._arrays import F64, I64, Bool
 from rankmax._numerics.standard_error import standard_error
+from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.data.judgments import UNJUDGED, Judgments
 from rankmax.data.repeated_judgments import only_documents, with_one_more
 from rankmax.errors import IncompatibleError
@@ -35,6 +37,7 @@ from rankmax.workflows.tuning.tuning_result import SystemTuning
 DEPTH = 10
 """Number of top documents for metrics without a cutoff."""
 
+_REACH = 3  # times k: ranks to which documents are judged for the ideal ranking
 _MOST_WEIGHTS = 64  # of the plateau, evenly spaced
 _N_SAMPLES = 10  # bootstrap samples of the queries, for weights that no lattice covers
 _PRIOR = 2.0  # judged documents that the mean over all ranks counts for
@@ -94,13 +97,24 @@ def next_judgments(tuning: SystemTuning, *, depth: int | None = None) -> tuple[l
     )
     ranks = np.stack([ranks_by_query(one, judgments) for one in scores])
     shown: Bool = np.any(ranks <= k, axis=0)
-    unjudged = np.flatnonzero(shown & (judgments.document_levels == UNJUDGED))
+    unknown: Bool = judgments.document_levels == UNJUDGED
+    unjudged = np.flatnonzero(shown & unknown)
     top = ranks[0] <= k
     share_unjudged = float((judgments.document_levels[top] == UNJUDGED).mean())
-    if not unjudged.size:
-        return [], share_unjudged
     counted = None if tuning.metric.cutoff is None else np.any(ranks <= max(k, tuning.metric.cutoff), axis=0)
-    changes = _changes(tuning, scores, unjudged, counted)
+    below = (
+        np.flatnonzero(unknown & ~counted & (ranks.min(axis=0) <= _REACH * k)) if counted is not None else unjudged[:0]
+    )
+    # where no fusion shows them, all documents of a query change the ideal ranking alike: the first stands for them
+    query, first = np.unique(judgments.query_of_document[below], return_index=True)
+    asked = np.concatenate([unjudged, below[first]])
+    if not asked.size:
+        return [], share_unjudged
+    changes = _changes(tuning, scores, asked, counted)
+    shared = changes[:, unjudged.size + np.searchsorted(query, judgments.query_of_document[below])]
+    matters = np.abs(shared).max(axis=0, initial=0.0) > SAME_VALUE
+    changes = np.concatenate([changes[:, : unjudged.size], shared[:, matters]], axis=1)
+    unjudged = np.concatenate([unjudged, below[matters]])
     chances = chances_of_relevance(ranks.min(axis=0), judgments)[unjudged]
     importance = chances * (np.abs(changes[0]) + np.abs(changes[2:]).mean(axis=0)) / 2
     share = (ranks[2:, unjudged] <= k).mean(axis=0)
@@ -187,10 +201,11 @@ def _plateau(tuning: SystemTuning) -> list[F64]:
 def _changes(tuning: SystemTuning, scores: F64, unjudged: I64, counted: Bool | None) -> F64:
     """Return how the gain of each fusion over the current one, the second, changes with each document relevant.
 
-    Only the `counted` documents, if given, are ranked: all that count for the metric in any of the fusions.
+    Only the `counted` documents, if given, are ranked besides: all that count for the metric in any of the fusions.
     """
     judgments, metric = tuning.signals.data.judgments, tuning.metric
-    kept = np.ones(scores.shape[1], np.bool_) if counted is None else counted
+    kept = np.ones(scores.shape[1], np.bool_) if counted is None else counted.copy()
+    kept[unjudged] = True
     smaller = only_documents(judgments, kept)
     place = np.cumsum(kept) - 1
     documents = place[unjudged]
