@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from rankmax._result_views import Block, Facts, ResultView, Table
@@ -12,6 +12,7 @@ from rankmax.api.progress import Progress
 from rankmax.errors import InvalidParameterError
 from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.ranking_model import require_runs
+from rankmax.workflows.deployment.changed_results import changed_results, queries_to_ask_again
 from rankmax.workflows.deployment.confirming import Comparison, compare_answers, fused_answers, judged_queries
 from rankmax.workflows.deployment.confirming_query_weights import compare_weighted, weighted_answers
 from rankmax.workflows.deployment.project_file import NAME, ProjectFile
@@ -51,10 +52,12 @@ class Confirmation(ResultView):
             said = "as predicted" if found.same_scores else "not as predicted"
             facts["scores"] = f"{said}; the largest difference is {found.score_difference:.1e} of a query's best"
         for number, one in enumerate(found.explanations[:_MOST_SHOWN], 1):
-            facts[f"explanation {number}"] = f"{one.text} (fits {one.queries:,} of {found.queries:,} queries)"
+            fits = f" (fits {one.queries:,} of {found.queries:,} queries)" if one.kind != "changed results" else ""
+            facts[f"explanation {number}"] = f"{one.text}{fits}"
         if not self.same and not found.explanations:
             facts["explanation"] = (
-                "none of the known mistakes fits; compare the template of each retriever with the search"
+                "none of the known mistakes fits, and each retriever returns what was collected; compare the template "
+                "of each with the search"
             )
         verdict = (
             "the engine ranks as the model predicts" if self.same else "the engine does not rank as the model predicts"
@@ -76,8 +79,9 @@ def confirm(
     """Ask a project's search engine for the judged queries, and compare its rankings with those that a model predicts.
 
     The prediction comes from the collected runs. Where the engine differs, known mistakes are tried: ignored or swapped
-    weights, another normalization, a smaller window, another index. Of weights that fit the query, each request gets
-    its own, from the lists that the engine then has; the engine must take weights with a request.
+    weights, another normalization, a smaller window, another index. Where none fits, some queries are asked of each
+    retriever again, as the index may have changed since the runs were collected. Of weights that fit the query, each
+    request gets its own, from the lists that the engine then has; the engine must take weights with a request.
 
     Parameters
     ----------
@@ -120,4 +124,9 @@ def confirm(
     with told.stage("Comparing"):
         if fitting is not None:
             return Confirmation(compare_weighted(opened, fitting, answers, size))
-        return Confirmation(compare_answers(opened, fusion, answers, size))
+        compared = compare_answers(opened, fusion, answers, size)
+    if again := queries_to_ask_again(opened, compared):
+        with told.stage("Asking each retriever again", total=len(again)) as stage:
+            changed = changed_results(opened, fusion, again, stage.advance)
+        compared = replace(compared, explanations=(*compared.explanations, *changed))
+    return Confirmation(compared)

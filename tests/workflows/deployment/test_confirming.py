@@ -69,6 +69,15 @@ def test_mistakes_are_named(
     assert (best.kind, best.text, best.queries) == (kind, words, N_QUERIES)
 
 
+@pytest.mark.parametrize("normalization", NORMALIZATIONS, ids=lambda one: one.name)
+def test_a_window_of_any_size_is_named(deployed: Deployed, normalization: Normalization) -> None:
+    pushed(deployed, normalization)
+    deployed.server.mistakes = {"window": 7}
+    best = rankmax.confirm(deployed.path).comparison.explanations[0]
+    assert best.text == "only the 7 best documents of each retriever are fused, not 30"
+    assert best.queries == N_QUERIES
+
+
 @pytest.mark.parametrize(
     ("normalization", "technique", "words"),
     [
@@ -102,6 +111,30 @@ def test_another_index_is_found_by_its_documents(deployed: Deployed) -> None:
     found = rankmax.confirm(deployed.path).comparison
     assert [(one.kind, one.queries) for one in found.explanations] == [("unknown documents", N_QUERIES)]
     assert found.differences[0].unknown[0].startswith("old")
+
+
+def test_documents_that_are_gone_are_found_by_asking_each_retriever_again(deployed: Deployed) -> None:
+    pushed(deployed, OpenSearchMinMax())
+    documents = deployed.server.indexes["docs"]
+    for document in list(documents)[::3]:
+        del documents[document]
+    found = rankmax.confirm(deployed.path)
+    kinds = [one.kind for one in found.comparison.explanations]
+    assert kinds == ["changed results", "changed results"]
+    bm25, dense = (one.text for one in found.comparison.explanations)
+    assert bm25.startswith("bm25 alone returns other documents or scores than were collected, for ")
+    assert dense.startswith("dense alone returns other documents or scores than were collected, for ")
+    assert "collect with --restart" in repr(found)
+    assert "fits" not in repr(found)
+
+
+def test_scores_that_have_changed_are_found_by_asking_again(deployed: Deployed) -> None:
+    pushed(deployed, ReciprocalRank(60), (0.6, 0.4))
+    (deployed.path.parent / "runs" / "bm25.run").write_text(
+        (deployed.path.parent / "runs" / "dense.run").read_text().replace("dense", "bm25")
+    )
+    kinds = {one.kind: one.text for one in rankmax.confirm(deployed.path).comparison.explanations}
+    assert kinds["changed results"].startswith("bm25 alone returns other documents or scores")
 
 
 def test_several_shards_are_mentioned(deployed: Deployed) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankmax.data.runs import Run
 from rankmax.engines.connectors.engine import Answer, Fusion
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.formats.trec import read_qrels
@@ -15,7 +16,15 @@ from rankmax.fusion.engine_normalizations import ENGINES
 from rankmax.fusion.signals import trec_ordered
 from rankmax.models import LinearModel
 from rankmax.workflows.deployment.collecting import Task, placeholder_values, vectors_of
-from rankmax.workflows.deployment.explanations import Scores, fitting, hypotheses, predicted, used_part
+from rankmax.workflows.deployment.explanations import (
+    Scores,
+    fitting,
+    hypotheses,
+    longest,
+    of_window,
+    predicted,
+    used_part,
+)
 from rankmax.workflows.deployment.parallel_requests import ask_all
 from rankmax.workflows.deployment.project_file import ProjectFile
 
@@ -24,6 +33,7 @@ SAME_RANK = 1e-5
 in single precision, and order equal scores by where documents lie in the index."""
 SAME_SCORE = 1e-4
 """Difference of scores, relative to a query's best, up to which an engine's scores count as the predicted ones."""
+_FEW = 10  # queries by which a window is chosen
 
 
 @dataclass(frozen=True)
@@ -58,7 +68,7 @@ class Explanation:
     ----------
     kind : str
         Kind of mistake: "ignored weights", "swapped weights", "single retriever", "other normalization", "smaller
-        window", "unknown documents" or "shards".
+        window", "unknown documents", "fewer documents", "shards" or "changed results".
     text : str
         What the engine does, in words.
     queries : int
@@ -189,6 +199,10 @@ def compare_answers(project: ProjectFile, fusion: Fusion, answers: Mapping[str, 
             n_fits = fitting(hypothesis, fits)
             if n_fits > n_same:
                 found.append(Explanation(hypothesis.kind, hypothesis.text, n_fits))
+        if not any(one.queries == len(answers) for one in found):
+            texts = {one.text for one in found}
+            window = _of_any_window(model, runs, fusion.depth, answers, fits)
+            found += [one for one in window if one.queries > n_same and one.text not in texts]
         found.sort(key=lambda one: -one.queries)  # stable: the simplest first among equals
     found += explanations_of_documents(answers, differences, fusion.depth)
     return Comparison(len(answers), size, tuple(differences), score_difference, tuple(found))
@@ -250,6 +264,38 @@ def score_difference_of(answers: Mapping[str, Answer], expected: Scores, left_ou
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.where(scale > 0, np.abs(theirs - factor * ours) / scale, 0.0)
     return float(np.nan_to_num(relative, nan=np.inf).max())
+
+
+def _of_any_window(
+    model: LinearModel,
+    runs: Mapping[str, Run],
+    depth: int,
+    answers: Mapping[str, Answer],
+    fits: Callable[[Scores], int],
+) -> list[Explanation]:
+    """Return the window that explains the most, chosen by a few queries."""
+    few = list(answers)[:_FEW]
+
+    def fits_few(scores: Scores) -> int:
+        return sum(first_difference(q, answers[q], scores.get(q, {}), len(answers[q].hits)) is None for q in few)
+
+    runs_of_few = _of_queries(runs, set(few))
+    if not all(run.n_queries for run in runs_of_few.values()):
+        return []
+    fitted = {
+        window: fitting(of_window(model, runs_of_few, depth, window), fits_few)
+        for window in range(1, min(depth, longest(runs)))
+    }
+    best = max(fitted, key=fitted.__getitem__, default=0)
+    if not best or not fitted[best]:
+        return []
+    hypothesis = of_window(model, runs, depth, best)
+    return [Explanation(hypothesis.kind, hypothesis.text, fitting(hypothesis, fits))]
+
+
+def _of_queries(runs: Mapping[str, Run], queries: set[str]) -> dict[str, Run]:
+    found = {name: run.to_dict() for name, run in runs.items()}
+    return {name: Run.from_dict({q: of[q] for q in of if q in queries}) for name, of in found.items()}
 
 
 def explanations_of_documents(

@@ -89,10 +89,8 @@ def hypotheses(
     for normalization in others:
         said = f"the scores are normalized otherwise: {spoken(normalization)} in place of {spoken(model.normalization)}"
         yield _by_model("other normalization", said, replace(model, normalization=normalization), runs)
-    longest = max(int(np.diff(run.query_offsets).max(initial=0)) for run in runs.values())
-    for window in sorted((w for w in _WINDOWS if w < min(depth, longest)), reverse=True):
-        said = f"only the {window} best documents of each retriever are fused, not {depth}"
-        yield Hypothesis("smaller window", said, _of_window(model, runs, window))
+    for window in sorted((w for w in _WINDOWS if w < min(depth, longest(runs))), reverse=True):
+        yield of_window(model, runs, depth, window)
     for normalization in others if np.ptp(weights) > 0 else ():
         said = f"the weights are ignored, and scores normalized otherwise: {spoken(normalization)}"
         yield _by_model("ignored weights", said, replace(equal, normalization=normalization), runs)
@@ -125,8 +123,32 @@ def _by_model(kind: str, text: str, model: LinearModel, runs: Mapping[str, Run])
     return Hypothesis(kind, text, lambda: predicted(model, runs))
 
 
-def _of_window(model: LinearModel, runs: Mapping[str, Run], window: int) -> Callable[[], Scores]:
-    return lambda: predicted(model, {name: _first(run, window) for name, run in runs.items()})
+def longest(runs: Mapping[str, Run]) -> int:
+    """Return the largest number of documents that any run has for a query.
+
+    Parameters
+    ----------
+    runs : mapping of str to Run
+    """
+    return max(int(np.diff(run.query_offsets).max(initial=0)) for run in runs.values())
+
+
+def of_window(model: LinearModel, runs: Mapping[str, Run], depth: int, window: int) -> Hypothesis:
+    """Return the mistake of fusing fewer documents of each retriever.
+
+    Parameters
+    ----------
+    model : LinearModel
+    runs : mapping of str to Run
+    depth : int
+        Number of documents that shall be fused.
+    window : int
+        Number of documents that are.
+    """
+    said = f"only the {window} best documents of each retriever are fused, not {depth}"
+    return Hypothesis(
+        "smaller window", said, lambda: predicted(model, {name: _first(run, window) for name, run in runs.items()})
+    )
 
 
 def _first(run: Run, n: int) -> Run:
