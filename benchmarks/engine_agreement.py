@@ -28,7 +28,7 @@ from oracles.replay.lancedb import lancedb_replay
 from oracles.replay.lists import NOTHING, Replay, check_ranks_as_the_model_does, deep_learning_lists, pairs_and_triples
 from oracles.replay.milvus import milvus_replay
 from oracles.replay.pipelines import haystack_replay, langchain_replay, llama_index_replay
-from oracles.replay.qdrant import qdrant_edge_replay
+from oracles.replay.qdrant import qdrant_client_replay, qdrant_edge_replay
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 from rankmax.preprocessing.qdrant_ranks import QdrantReciprocalRank
 from rankmax.preprocessing.run_normalization import MilvusInnerProduct, ReciprocalRank, RetrievedMinMax
@@ -37,15 +37,18 @@ RAW, RRF, MIN_MAX = Unchanged(), ReciprocalRank(), RetrievedMinMax()
 MOST = {"lancedb": 2}  # systems that it fuses: a search for words with one for vectors
 SINGLE, DOUBLE = 1e-6, 1e-12  # differences that the engine's precision cannot tell
 CASES: list[tuple[str, str, Replay, str, float, list[tuple[str, Normalization, bool]]]] = [
-    (
-        *("qdrant-edge-py", "qdrant", qdrant_edge_replay, "qdrant-edge-py", SINGLE),
-        [
-            ("formula", RAW, False),
-            ("rrf with weights, k = 1", ReciprocalRank(0), False),
-            ("rrf with weights, k = 2", QdrantReciprocalRank(1), False),
-            ("rrf with weights, k = 61", QdrantReciprocalRank(60), False),
-            ("rrf without weights, k = 61", RRF, True),
-        ],
+    *(
+        (
+            *(package, "qdrant", replay, package, SINGLE),
+            [
+                ("formula", RAW, False),
+                ("rrf with weights, k = 1", ReciprocalRank(0), False),
+                ("rrf with weights, k = 2", QdrantReciprocalRank(1), False),
+                ("rrf with weights, k = 61", QdrantReciprocalRank(60), False),
+                ("rrf without weights, k = 61", RRF, True),
+            ],
+        )
+        for package, replay in [("qdrant-edge-py", qdrant_edge_replay), ("qdrant-client", qdrant_client_replay)]
     ),
     (
         *("milvus-lite", "milvus", milvus_replay, "milvus-lite", SINGLE),

@@ -1,6 +1,6 @@
 """OpenSearch with its released plugins: k-NN and neural-search (hybrid queries), and Learning to Rank.
 
-Node and plugins come from a Maven repository. Where that has no release of Learning to Rank, it is taken, like any
+Node and plugins come from a Maven repository. Where that lacks Learning to Rank, as mirrors may, it is taken, like any
 other plugin, from the folder that an environment variable names, as OpenSearch released it. The analyzers of single
 languages are left out, as they need more than the Java runtime of PyPI; `standard` is there.
 """
@@ -35,6 +35,7 @@ _NODE = (
 _ARCHIVES = tuple(f"org.opensearch.plugin:{plugin}:{VERSION}.0:zip" for plugin in ("opensearch-knn", "neural-search"))
 LEARNING_TO_RANK = "opensearch-ltr"
 """Name of the Learning to Rank plugin."""
+_LEARNING_TO_RANK_ARCHIVE = f"org.opensearch:ltr:{VERSION}.0:zip"
 _MODULE_CLASSES = (
     "org.opensearch.transport.Netty4ModulePlugin",
     "org.opensearch.painless.PainlessModulePlugin",
@@ -60,9 +61,10 @@ def install(folder: Path) -> str:
             _add_plugin(folder, archive)
     except NotInstalledError as error:
         return f"OpenSearch is not installed: {error}"
+    failure = "" if LEARNING_TO_RANK in plugins(folder) else _fetch_learning_to_rank(folder)
     told = f"OpenSearch {VERSION} with {' and '.join(sorted(plugins(folder)))}"
-    if LEARNING_TO_RANK not in plugins(folder):
-        told += f", without {LEARNING_TO_RANK}: not in the repository; {PLUGINS} may name a folder with its archive"
+    if failure:
+        told += f", without {LEARNING_TO_RANK}; {PLUGINS} may name a folder with its archive: {failure}"
     return told
 
 
@@ -118,6 +120,18 @@ def _install(folder: Path) -> None:
     for archive in sorted((folder / "lib").glob("*.zip")):
         _add_plugin(folder, archive)
         archive.unlink()
+
+
+def _fetch_learning_to_rank(folder: Path) -> str:
+    """Add the plugin if the repository has it; return the reason if not."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="opensearch-ltr-") as fetched:
+            copy_jars((), Path(fetched, "archives"), alone=[_LEARNING_TO_RANK_ARCHIVE])
+            for archive in Path(fetched, "archives").glob("*.zip"):
+                _add_plugin(folder, archive)
+    except NotInstalledError as error:
+        return str(error)
+    return ""
 
 
 def _add_plugin(folder: Path, archive: Path) -> None:

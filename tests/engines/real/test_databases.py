@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from oracles.databases import duckdb_database, postgresql_server, sqlite_database
+from oracles.databases import duckdb_database, postgresql_server
 from oracles.replay.databases import by_position, duckdb_replay, postgresql_replay, sqlite_replay
 from oracles.replay.lists import NEGATIVE, TIED, Replay, check_ranks_as_the_model_does, deep_learning_lists
 from rankmax.data.runs import Run
@@ -106,10 +107,10 @@ def test_duckdb_retrieves_by_words_and_vectors() -> None:
 
 def test_sqlite_retrieves_by_words_and_vectors() -> None:
     sqlite_vec = pytest.importorskip("sqlite_vec", reason="make engines fetches sqlite-vec")
-    with sqlite_database() as database:
-        connection = database.connection
-        if not hasattr(connection, "enable_load_extension"):
-            pytest.skip("this Python's sqlite3 loads no extensions")
+    sqlite: Any = sqlite3
+    if not hasattr(sqlite3.Connection, "enable_load_extension"):  # Python may be built without it
+        sqlite = pytest.importorskip("pysqlite3", reason="make engines fetches pysqlite3-binary")
+    with closing(sqlite.connect(":memory:")) as connection:
         connection.enable_load_extension(True)
         sqlite_vec.load(connection)
         connection.execute("CREATE VIRTUAL TABLE words USING fts5(id UNINDEXED, body)")

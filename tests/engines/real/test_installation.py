@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from engines import opensearch, solr, vespa
+from engines.maven import NotInstalledError
 
 ENGINES = {"opensearch": opensearch.install, "solr": solr.install, "vespa": vespa.install}
 INSTALLED = {"version": opensearch.VERSION, "plugins": {"opensearch-knn": "Knn"}}
@@ -45,7 +47,9 @@ def node(tmp_path: Path) -> Path:
 
 def test_a_released_plugin_is_added_from_a_folder(node: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive(tmp_path / "plugins", opensearch.VERSION)
-    assert f"{opensearch.PLUGINS} may name a folder" in opensearch.install(node)
+    monkeypatch.setattr(opensearch, "copy_jars", lacks_the_plugin)
+    told = opensearch.install(node)
+    assert f"without opensearch-ltr; {opensearch.PLUGINS} may name a folder with its archive: it lacks ltr" in told
     monkeypatch.setenv(opensearch.PLUGINS, str(tmp_path / "plugins"))
     for _ in range(2):
         assert opensearch.install(node).endswith("with opensearch-knn and opensearch-ltr")
@@ -54,8 +58,29 @@ def test_a_released_plugin_is_added_from_a_folder(node: Path, tmp_path: Path, mo
     assert found == {"own.jar": "own", "shared.jar": "that of the node"}
 
 
+def lacks_the_plugin(coordinates: Iterable[str], folder: Path, alone: Iterable[str]) -> None:
+    """Fail as a repository without the plugin does."""
+    raise NotInstalledError("it lacks ltr")
+
+
+def test_a_released_plugin_is_added_from_a_repository(node: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def copy_jars(coordinates: Iterable[str], folder: Path, alone: Iterable[str]) -> None:
+        asked.extend([*coordinates, *alone])
+        archive(folder, opensearch.VERSION)
+
+    monkeypatch.delenv(opensearch.PLUGINS, raising=False)
+    monkeypatch.setattr(opensearch, "copy_jars", copy_jars)
+    for _ in range(2):
+        assert opensearch.install(node).endswith("with opensearch-knn and opensearch-ltr")
+    assert asked == [f"org.opensearch:ltr:{opensearch.VERSION}.0:zip"]
+    assert (node / "lib" / "own.jar").read_text() == "own"
+
+
 def test_a_plugin_of_another_version_is_refused(node: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive(tmp_path / "plugins", "2.19.1")
+    monkeypatch.setattr(opensearch, "copy_jars", lacks_the_plugin)
     monkeypatch.setenv(opensearch.PLUGINS, str(tmp_path / "plugins"))
     assert "is a plugin of OpenSearch 2.19.1, and the node is" in opensearch.install(node)
     assert "opensearch-ltr" not in opensearch.plugins(node)

@@ -106,7 +106,7 @@ def test_several_shards_fuse_more_documents_than_the_depth(address: str) -> None
 
 @pytest.mark.skipif(
     not opensearch.is_installed(FOLDER) or opensearch.LEARNING_TO_RANK not in opensearch.plugins(FOLDER),
-    reason=f"no Learning to Rank plugin, which package repositories lack: {opensearch.PLUGINS} may name a folder",
+    reason=f"no Learning to Rank plugin, which not every Maven mirror has: {opensearch.PLUGINS} may name a folder",
 )
 @pytest.mark.parametrize("ranges", [None, {"bm25": (0.0, 80.0), "splade": (10.0, 40.0)}], ids=["plain", "ranges"])
 def test_the_plugin_reranks_all_queries_of_dl19_as_rank_does(

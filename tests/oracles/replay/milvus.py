@@ -15,40 +15,42 @@ from oracles.replay.pipelines import executed
 
 @contextmanager
 def milvus_replay(lists: Lists) -> Iterator[Search]:
-    """Fill a collection: a sparse vector for each system, in which query i is dimension i + 1.
+    """Fill a collection for each query, as a search takes time for every document: a sparse vector for each system.
 
-    Milvus has no document without a vector: all have a value in dimension 0, which no query asks for.
+    Milvus has no document without a vector: all have a value in dimension 0, which no query asks for; scores are in
+    dimension 1.
     """
     pymilvus = pytest.importorskip("pymilvus", reason="make engines fetches pymilvus and milvus-lite")
     pytest.importorskip("milvus_lite", reason="make engines fetches pymilvus and milvus-lite")
     queries = sorted({query for found in lists.values() for query in found})
-    documents = sorted({d for found in lists.values() for scores in found.values() for d in scores}, reverse=True)
+    collections = {query: f"query{i}" for i, query in enumerate(queries)}
     with tempfile.TemporaryDirectory() as folder:
         client = pymilvus.MilvusClient(str(Path(folder) / "milvus.db"))
-        schema = client.create_schema()
-        schema.add_field("id", pymilvus.DataType.VARCHAR, is_primary=True, max_length=64)
-        index = client.prepare_index_params()
-        for name in lists:
-            schema.add_field(name, pymilvus.DataType.SPARSE_FLOAT_VECTOR)
-            index.add_index(name, index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
-        client.create_collection("c", schema=schema, index_params=index)
-        rows = [
-            {"id": document, **{name: {0: 1.0, **_scores(found, queries, document)} for name, found in lists.items()}}
-            for document in documents
-        ]
-        client.insert("c", rows)
-        client.load_collection("c")
-
-        def search(text: str, query: str) -> Ranking:
-            vector = {queries.index(query) + 1: 1.0}
-            found = executed(text)["search"](client, "c", dict.fromkeys(lists, vector))
-            return [(hit["id"], hit["distance"]) for hit in found]
-
         try:
+            schema = client.create_schema()
+            schema.add_field("id", pymilvus.DataType.VARCHAR, is_primary=True, max_length=64)
+            index = client.prepare_index_params()
+            for name in lists:
+                schema.add_field(name, pymilvus.DataType.SPARSE_FLOAT_VECTOR)
+                index.add_index(name, index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
+            for query, collection in collections.items():
+                client.create_collection(collection, schema=schema, index_params=index)
+                client.insert(collection, _rows({name: found.get(query, {}) for name, found in lists.items()}))
+                client.load_collection(collection)
+
+            def search(text: str, query: str) -> Ranking:
+                found = executed(text)["search"](client, collections[query], {name: {1: 1.0} for name in lists})
+                return [(hit["id"], hit["distance"]) for hit in found]
+
             yield search
         finally:
             client.close()
 
 
-def _scores(found: dict[str, dict[str, float]], queries: list[str], document: str) -> dict[int, float]:
-    return {i: found[q][document] for i, q in enumerate(queries, 1) if document in found.get(q, {})}
+def _rows(found: dict[str, dict[str, float]]) -> list[dict[str, object]]:
+    """Return the documents that systems found for a query, with a vector for each system."""
+    documents = sorted({document for scores in found.values() for document in scores}, reverse=True)
+    return [
+        {"id": d, **{name: {0: 1.0, **({1: scores[d]} if d in scores else {})} for name, scores in found.items()}}
+        for d in documents
+    ]

@@ -45,26 +45,32 @@ def qdrant_edge_replay(lists: Lists) -> Iterator[Search]:
 
 @contextmanager
 def qdrant_client_replay(lists: Lists) -> Iterator[Search]:
-    """Fill a collection of the client's local mode, which reads the request as a server does."""
+    """Fill collections of the client's local mode, which reads the request as a server does.
+
+    Each query has its own, in which it is dimension 0, as a search takes time for every document.
+    """
     qdrant = pytest.importorskip("qdrant_client", reason="make engines fetches qdrant-client")
     models = qdrant.models
     queries, documents = _numbered(lists)
     client = qdrant.QdrantClient(":memory:")
-    client.create_collection("c", sparse_vectors_config={name: models.SparseVectorParams() for name in lists})
-    points = [
-        models.PointStruct(
-            id=number, vector={n: models.SparseVector(indices=v[0], values=v[1]) for n, v in vectors.items()}
-        )
-        for number, vectors in _points(lists, queries, documents)
-    ]
-    client.upsert("c", points)
+    for i, query in enumerate(queries):
+        client.create_collection(f"c{i}", sparse_vectors_config={name: models.SparseVectorParams() for name in lists})
+        asked = {name: {query: found.get(query, {})} for name, found in lists.items()}
+        points = [
+            models.PointStruct(
+                id=number, vector={n: models.SparseVector(indices=v[0], values=v[1]) for n, v in vectors.items()}
+            )
+            for number, vectors in _points(asked, [query], documents)
+        ]
+        client.upsert(f"c{i}", points)
 
     def search(text: str, query: str) -> Ranking:
         body = _body(text)
         for prefetch in body["prefetch"]:
-            prefetch["query"] = {"indices": [queries.index(query)], "values": [1.0]}
+            prefetch["query"] = {"indices": [0], "values": [1.0]}
         request = models.QueryRequest.model_validate(body)
-        found = client.query_points("c", prefetch=request.prefetch, query=request.query, limit=request.limit)
+        collection = f"c{queries.index(query)}"
+        found = client.query_points(collection, prefetch=request.prefetch, query=request.query, limit=request.limit)
         return [(documents[point.id], point.score) for point in found.points]
 
     yield search
@@ -103,4 +109,5 @@ def _points(
             scores = [(i, found[q][document]) for i, q in enumerate(queries) if document in found.get(q, {})]
             if scores:
                 vectors[name] = ([i for i, _ in scores], [score for _, score in scores])
-        yield number, vectors
+        if vectors:
+            yield number, vectors
