@@ -40,7 +40,11 @@ _FOLDER = click.Path(exists=True, file_okay=False)
     metavar="NAME,...",
     help="Methods to run, separated by commas, such as SVM-map (yue2007).  [default: all]",
 )
-@click.option("--bins", type=click.IntRange(1), help="Number of thresholds per base function (yue2007).  [default: 50]")
+@click.option(
+    "--bins",
+    type=click.IntRange(1, 65_534),  # for which codes have room
+    help="Number of thresholds per base function (yue2007).  [default: 50]",
+)
 @click.option("--seed", type=click.IntRange(0), default=7, show_default=True, help="Random seed.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def reproduce(

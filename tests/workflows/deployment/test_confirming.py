@@ -113,30 +113,6 @@ def test_another_index_is_found_by_its_documents(deployed: Deployed) -> None:
     assert found.differences[0].unknown[0].startswith("old")
 
 
-def test_documents_that_are_gone_are_found_by_asking_each_retriever_again(deployed: Deployed) -> None:
-    pushed(deployed, OpenSearchMinMax())
-    documents = deployed.server.indexes["docs"]
-    for document in list(documents)[::3]:
-        del documents[document]
-    found = rankmax.confirm(deployed.path)
-    kinds = [one.kind for one in found.comparison.explanations]
-    assert kinds == ["changed results", "changed results"]
-    bm25, dense = (one.text for one in found.comparison.explanations)
-    assert bm25.startswith("bm25 alone returns other documents or scores than were collected, for ")
-    assert dense.startswith("dense alone returns other documents or scores than were collected, for ")
-    assert "collect with --restart" in repr(found)
-    assert "fits" not in repr(found)
-
-
-def test_scores_that_have_changed_are_found_by_asking_again(deployed: Deployed) -> None:
-    pushed(deployed, ReciprocalRank(60), (0.6, 0.4))
-    (deployed.path.parent / "runs" / "bm25.run").write_text(
-        (deployed.path.parent / "runs" / "dense.run").read_text().replace("dense", "bm25")
-    )
-    kinds = {one.kind: one.text for one in rankmax.confirm(deployed.path).comparison.explanations}
-    assert kinds["changed results"].startswith("bm25 alone returns other documents or scores")
-
-
 def test_several_shards_are_mentioned(deployed: Deployed) -> None:
     pushed(deployed, OpenSearchMinMax())
     deployed.server.shards = 3
