@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankmax._arrays import F64
+from rankmax._numerics.standard_error import standard_error
 from rankmax.backends.training_data import TrainingData, require_local
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.splits import QueryFold, k_folds
@@ -130,8 +131,7 @@ def is_overfitted(training: F64, held_out: F64) -> bool:
     drop = (training - held_out)[counted]
     if drop.size < 2:
         return False
-    error = drop.std(ddof=1) / np.sqrt(drop.size)
-    return bool(drop.mean() > max(_STANDARD_ERRORS * error, _FAR * held_out[counted].mean()))
+    return bool(drop.mean() > max(_STANDARD_ERRORS * standard_error(drop), _FAR * held_out[counted].mean()))
 
 
 def _knows_weights(job: TrainingJob) -> bool:
