@@ -136,6 +136,4 @@ def test_a_query_without_documents_changes_little() -> None:
         RankingDataset(data.features, data.feature_names, judgments)
     )
     for curve, same in zip(one.model_.curves, other.model_.curves, strict=True):
-        np.testing.assert_allclose(
-            curve.values, same.values, atol=0.1
-        )
+        np.testing.assert_allclose(curve.values, same.values, atol=0.1)

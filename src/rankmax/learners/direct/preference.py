@@ -27,8 +27,8 @@ def probability_better(objective: Objective, first: F64, second: F64) -> float:
 
     Examples
     --------
-    >>> from rankmax.data.synthetic import planted_linear
-    >>> from rankmax.line_search.linear_objective import LinearObjective
+    >>> from rankmax.data import planted_linear
+    >>> from rankmax.line_search import LinearObjective
     >>> from rankmax.metrics import AP
     >>> problem = planted_linear(30, 10, 3, noise=0.1, seed=1)
     >>> objective = LinearObjective(problem.data, AP())
