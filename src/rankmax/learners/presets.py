@@ -86,6 +86,7 @@ ADDITIVE_RANKER = Preset(
             help="Noise of a step under which the expected metric is maximized; with 0, the surrogate decides alone.",
             minimum=0,
         ),
+        Option("sweep_knots", bool, default=False, help="Search the value at each knot, too; takes longer."),
         SEED,
     ),
     "additive.additive_ranker:AdditiveRanker.from_options",

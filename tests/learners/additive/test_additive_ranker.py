@@ -26,7 +26,7 @@ def bent() -> RankingDataset:
 
 class TestContract(LearnerContract):
     learners = (
-        AdditiveRanker("AP", n_knots=6, smoothness=100.0),
+        AdditiveRanker("AP", n_knots=6, smoothness=100.0, sweep_knots=True),
         AdditiveRanker("AP", n_knots=4, smoothness=float("inf"), normalization="z-score"),
         AdditiveRanker("nDCG@5", n_knots=4, smoothness=30.0, n_products=1, smoothing=0.0),
     )

@@ -89,6 +89,12 @@ def test_lines_are_of_slope_size_and_knots_and_few_documents_move_by_a_knot() ->
     assert all(count < 120 for count in moved[2:8])
 
 
+def test_knots_are_left_alone_unless_asked_for() -> None:
+    search = _Recorded(0.0)
+    CurveSweeps(0.5, 1, np.zeros(3), FREE, knots=False).ascend(BASIS, search, start(30.0, FREE))
+    assert len(search.lines) == 3 * 2
+
+
 def test_scores_follow_the_curves_and_the_penalty_is_that_of_the_fit() -> None:
     search, begin = _Recorded(0.01), start(30.0, FREE)
     found = CurveSweeps(0.5, 1, np.full(3, 2.0), FREE).ascend(BASIS, search, begin)

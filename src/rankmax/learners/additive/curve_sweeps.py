@@ -64,12 +64,15 @@ class CurveSweeps:
         lines, whose knots are left alone.
     signs : array of float64, shape (n_features,)
         1 for a curve that must not fall, -1 for one that must not rise, 0 for others.
+    knots : bool
+        Whether to search the values at knots, too.
     """
 
     sigma: float
     n_cycles: int
     penalty: F64
     signs: F64
+    knots: bool = True
 
     def ascend(self, basis: KnotBasis, search: LineSearch, start: CurveFit) -> Curves:
         """Return the curves after the last cycle.
@@ -119,7 +122,7 @@ class CurveSweeps:
         if (height := basis.spread(column)) > 0:
             yield _Line(rises[j].copy(), float(absents[j]), float(slopes[j]), column, height, _REACH)
         n_knots = basis.knots[j].size
-        for knot in range(n_knots if n_knots > 2 else 0):
+        for knot in range(n_knots if self.knots and n_knots > 2 else 0):
             moved = np.zeros(straight.size)
             if knot > 0:
                 moved[knot - 1] = 1.0

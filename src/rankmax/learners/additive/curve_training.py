@@ -48,6 +48,8 @@ class CurveTraining:
         Standard deviation of the noise of line searches, in standard deviations of the scores; 0 for no searches.
     shrinkage : float
         Share of the convex fit in the curves.
+    sweep_knots : bool
+        Whether line searches move the values at knots, besides slopes and sizes.
     """
 
     basis: KnotBasis
@@ -56,6 +58,7 @@ class CurveTraining:
     signs: F64
     smoothing: float
     shrinkage: float
+    sweep_knots: bool = False
 
     @cached_property
     def loss(self) -> Surrogate:
@@ -135,7 +138,7 @@ class CurveTraining:
             bending_penalty(self.basis, smoothness) if math.isfinite(smoothness) else np.full(self.signs.size, np.inf)
         )
         n = telling_queries(self.loss, self.basis, self.query_weights)
-        sweeps = CurveSweeps(self.smoothing, _N_CYCLES, penalty / (2 * n), self.signs)
+        sweeps = CurveSweeps(self.smoothing, _N_CYCLES, penalty / (2 * n), self.signs, self.sweep_knots)
         found = sweeps.ascend(self.basis, self.search, fit)
         return self.scaled(fit.curves).times(self.shrinkage) + self.scaled(found).times(1 - self.shrinkage)
 
