@@ -276,6 +276,10 @@ def test_more_folds_than_queries_are_told(rankmax, runs: Path) -> None:
     done = rankmax("tune", "--qrels", "qrels.txt", "a.run", "b.run", "-m", "AP", "--repeats", "1", "--folds", "60")
     assert done.status == 0
     assert "note: --folds 60 is more than the 8 queries; using 8\n" in done.err
+    (runs / "one.txt").write_text("q1 0 d1 1\n")
+    done = rankmax("tune", "--qrels", "one.txt", "a.run", "b.run", "-m", "AP")
+    assert done.status == 1
+    assert "--folds" not in done.err
 
 
 def test_a_report_is_a_web_page(rankmax, runs: Path) -> None:

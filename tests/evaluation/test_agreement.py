@@ -64,6 +64,14 @@ def test_a_judge_unlike_the_others_stands_out() -> None:
     assert len(found.to_frame()) == 3
 
 
+def test_what_cannot_be_computed_is_a_dash() -> None:
+    shown = str(judge_agreement([[0, 0], [1, 1], [2, 1]], ["ann", "bob"]))
+    assert "nan" not in shown
+    assert [line.split()[-1] for line in shown.splitlines()[-2:]] == ["-", "-"]
+    equal = str(judge_agreement([[1, 1, NAN], [1, 1, NAN], [NAN, NAN, 1]], ["ann", "bob", "eve"]))
+    assert "nan" not in equal
+
+
 def test_mistakes_are_named() -> None:
     with pytest.raises(InvalidDataError, match="no document has grades of two judges"):
         judge_agreement([[1, NAN], [NAN, 2]], ["ann", "bob"])

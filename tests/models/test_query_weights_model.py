@@ -109,6 +109,17 @@ def test_what_is_missing_is_named() -> None:
         MODEL.rank(RUNS, topics=TOPICS | {"q2": {"text": "heat", "clicks": "x"}})
 
 
+def test_features_that_move_nothing_need_no_topics() -> None:
+    from dataclasses import replace
+
+    moved = np.array(MODEL.variation)
+    moved[5:] = 0
+    by_lists, fixed = replace(MODEL, variation=moved), replace(MODEL, variation=np.zeros((8, 2)))
+    assert (MODEL.needs_topics, by_lists.needs_topics, fixed.needs_topics) == (True, False, False)
+    assert by_lists.rank(RUNS).to_dict() == by_lists.rank(RUNS, topics=TOPICS).to_dict()
+    assert fixed.rank(RUNS, topics={"q1": "wings"}).to_dict() == MODEL.fixed.rank(RUNS).to_dict()
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

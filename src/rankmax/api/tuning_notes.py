@@ -45,7 +45,7 @@ def note_warnings(signals: Signals, metrics: Sequence[Metric], folds: int, note:
     folds : int
     note : callable
     """
-    if folds > (n_queries := signals.data.n_queries):
+    if folds > (n_queries := signals.data.n_queries) > 1:  # one cannot be tuned with, and an error says so
         note(f"--folds {folds} is more than the {n_queries} queries; using {n_queries}")
     for warning in warnings_on_signals(signals, metrics):
         note(warning)

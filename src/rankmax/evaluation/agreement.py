@@ -77,9 +77,10 @@ class JudgeSummary:
     mean : float
         Mean grade.
     excess : float
-        Mean of this judge's grade minus the mean of the others, over documents that others judged as well.
+        Mean of this judge's grade minus the mean of the others, over documents that others judged as well; NaN if
+        there are none.
     alpha_without : float
-        Ordinal alpha of the other judges: well above that of all, this judge judges unlike them.
+        Ordinal alpha of the other judges: well above that of all, this judge judges unlike them. NaN for one other.
     """
 
     judge: str
@@ -110,10 +111,13 @@ class Agreement(ResultView):
     @property
     def blocks(self) -> list[Block]:
         """The agreement, and a table of the judges."""
-        facts = {f"alpha, {level}": f"{value:.3f}" for level, value in self.alpha.items()}
+        facts = {f"alpha, {level}": _shown(value, ".3f") for level, value in self.alpha.items()}
         facts["documents"] = f"{self.n_documents:,}, {self.n_shared:,} with two judges or more"
         rows = [
-            [one.judge, f"{one.n_ratings:,}", f"{one.mean:.3f}", f"{one.excess:+.3f}", f"{one.alpha_without:.3f}"]
+            [
+                *(one.judge, f"{one.n_ratings:,}", f"{one.mean:.3f}"),
+                *(_shown(one.excess, "+.3f"), _shown(one.alpha_without, ".3f")),
+            ]
             for one in self.judges
         ]
         return [Facts(facts), Table(["judge", "grades", "mean", "minus others", "ordinal alpha without"], rows)]
@@ -171,6 +175,11 @@ def _summary(matrix: F64, column: int, judge: str) -> JudgeSummary:
         float(excess.mean()) if excess.size else float("nan"),
         krippendorff_alpha(others),
     )
+
+
+def _shown(value: float, form: str) -> str:
+    """Return a number as text, and a dash for one that does not exist."""
+    return "-" if np.isnan(value) else f"{value:{form}}"
 
 
 def _disagreements(grades: F64, of_grade: F64, level: str) -> F64:

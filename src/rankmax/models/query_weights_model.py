@@ -114,6 +114,23 @@ class QueryWeightsModel(RankingModel):
         """
         return query_feature_values(self.query_features, data, self.feature_names, rows)
 
+    def weights_of(self, data: RankingDataset, rows: QueryRows | None = None) -> F64:
+        """Return the weights of a data set's queries, shape (n_queries, n_features).
+
+        Query features that move no weight are not looked at, so that nothing needs to be known for them.
+
+        Parameters
+        ----------
+        data : RankingDataset
+        rows : mapping of str to mapping of str to str, optional
+            Text and columns by query, where the query features that move weights need them.
+        """
+        moving = sorted(self.moving)
+        features = [self.query_features[k] for k in moving]
+        values = query_feature_values(features, data, self.feature_names, rows)
+        z = (values - self.means[moving]) / self.deviations[moving]
+        return query_weights(self.weights, self.variation[moving], z)
+
     def scores(self, data: RankingDataset, values: QueryRows | None = None) -> F64:
         """Return the score of each document.
 
@@ -122,9 +139,9 @@ class QueryWeightsModel(RankingModel):
         data : RankingDataset
             Must have every feature, under its name; others are ignored.
         values : mapping of str to mapping of str to str, optional
-            Text and columns by query, where the query features need them.
+            Text and columns by query, where the query features that move weights need them.
         """
-        by_query = self.weights_at(self.query_values(data, values))
+        by_query = self.weights_of(data, values)
         view = self.normalization.apply(features_by_name(data, list(self.feature_names)))
         query = data.judgments.query_of_document
         scores = np.zeros(data.n_documents)
@@ -143,8 +160,8 @@ class QueryWeightsModel(RankingModel):
 
     @property
     def needs_topics(self) -> bool:
-        """Whether a query feature needs the text or a column of the query."""
-        return any(feature.needs_topics for feature in self.query_features)
+        """Whether a query feature that moves weights needs the text or a column of the query."""
+        return any(self.query_features[k].needs_topics for k in self.moving)
 
     def values_of(self, topics: Any) -> Mapping[str, Any] | None:
         """Return text and columns by query, for :meth:`scores_for`.

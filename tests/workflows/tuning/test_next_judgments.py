@@ -7,7 +7,7 @@ from rankmax.data.runs import Qrels, Run
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError
 from rankmax.fusion.signals import signals_of_features, signals_of_runs
-from rankmax.metrics import AP, RR, nDCG
+from rankmax.metrics import AP, RR, P, nDCG
 from rankmax.metrics.metric import Metric
 from rankmax.workflows.tuning.next_judgments import next_judgments
 from rankmax.workflows.tuning.tuning import tune_systems
@@ -97,6 +97,17 @@ def test_documents_below_count_where_they_change_the_ideal_ranking() -> None:
     assert by_metric["nDCG@2"]
     assert not by_metric["RR@2"]
     assert all(min(one.pick_rank, one.current_rank) > 2 and one.importance > 0 for one in by_metric["nDCG@2"])
+
+
+def test_documents_that_change_no_gain_are_not_listed() -> None:
+    """P@4 of two fusions that both show a document: whatever its grade, their difference stays."""
+    runs, grades = problem(5)
+    runs["b"] = runs["a"]  # all weights give one ranking
+    assert next_judgments(tuned(runs, grades, P(cutoff=4)))[0] == []
+    runs, grades = problem(5)
+    found, _ = next_judgments(tuned(runs, grades, P(cutoff=4)))
+    assert found
+    assert all(one.importance > 0 for one in found)
 
 
 def test_the_order_is_by_importance_and_nothing_is_left_when_all_is_judged() -> None:

@@ -105,7 +105,7 @@ def weights_of(model: QueryWeightsModel, query: str, lists: Lists, rows: QueryRo
     data = RankingDataset.from_arrays(
         X, [0] * len(documents), qid=[query] * len(documents), feature_names=model.feature_names, document_ids=documents
     )
-    weights = model.weights_at(model.query_values(data, rows))[0]
+    weights = model.weights_of(data, rows)[0]
     shares: F64 = weights / weights.sum()
     return shares
 

@@ -112,9 +112,9 @@ def next_judgments(tuning: SystemTuning, *, depth: int | None = None) -> tuple[l
         return [], share_unjudged
     changes = _changes(tuning, scores, asked, counted)
     shared = changes[:, unjudged.size + np.searchsorted(query, judgments.query_of_document[below])]
-    matters = np.abs(shared).max(axis=0, initial=0.0) > SAME_VALUE
-    changes = np.concatenate([changes[:, : unjudged.size], shared[:, matters]], axis=1)
-    unjudged = np.concatenate([unjudged, below[matters]])
+    changes = np.concatenate([changes[:, : unjudged.size], shared], axis=1)
+    matters = np.abs(changes).max(axis=0) > SAME_VALUE
+    changes, unjudged = changes[:, matters], np.concatenate([unjudged, below])[matters]
     chances = chances_of_relevance(ranks.min(axis=0), judgments)[unjudged]
     importance = chances * (np.abs(changes[0]) + np.abs(changes[2:]).mean(axis=0)) / 2
     share = (ranks[2:, unjudged] <= k).mean(axis=0)
