@@ -16,7 +16,8 @@ Prints    For each set of systems nDCG@10 of the fixed weights, and what each wa
             ceiling      the best weights of each query, found with its own judgments
           and whether the verdict recommends weights by auto, and in how many folds they varied at all.
 
-The ways and their settings were written down before any was measured; by auto's penalties and prior are those it has.
+The ways were written down before any was measured, but for "always ...", which came after the first rows; by auto's
+penalties and prior are those it has.
 """
 
 from __future__ import annotations

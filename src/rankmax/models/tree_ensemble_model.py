@@ -27,7 +27,7 @@ _COMPARED = 5  # trees whose leaves tell whether data is that of the training
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeEnsembleModel(RankingModel):
-    """Scores documents by a sum of regression trees; :func:`~rankmax.models.tree_ensemble_model.read_trees` reads one.
+    """Scores documents by a sum of regression trees; :func:`~rankmax.api.load.load` reads one.
 
     Attributes
     ----------
