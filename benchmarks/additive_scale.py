@@ -3,7 +3,7 @@
 Data      Synthetic, shaped as MSLR-WEB: 136 features of single precision, queries of 120 documents, five grades.
 Baseline  A tenth of the documents: time and memory beyond the data should be ten times as much.
 Prints    For each number of documents the processor time of coding the features, of the convex fit for one smoothness,
-          and of the sweeps, with the peak memory of the whole process. --sweeps 0 leaves the sweeps out.
+          and of that fit with the sweeps after it, with the peak memory of the process. --sweeps 0 leaves these out.
 
 Each number of documents runs in a process of its own, as the peak is that of a process.
 """
@@ -45,7 +45,7 @@ def measured(n_documents: int, n_knots: int, *, sweeps: bool) -> dict[str, Any]:
     training.fit(100.0)
     step("convex fit")
     training.curves(100.0)
-    step("sweeps")
+    step("fit and sweeps")
     return {"times": times, "before": before, "peak": _peak(), "documents": data.n_documents}
 
 
@@ -73,7 +73,7 @@ def main() -> None:
         found = json.loads(done.stdout)
         times = [format_seconds(seconds) for seconds in found["times"].values()]
         rows.append([f"{found['documents']:,}", *times, f"{found['before']:,.0f} MB", f"{found['peak']:,.0f} MB"])
-    header = ["documents", "codes", "convex fit", "sweeps", "peak before, with the data", "peak"]
+    header = ["documents", "codes", "convex fit", "fit and sweeps", "peak before, with the data", "peak"]
     print(markdown_table(header, rows), flush=True)
 
 
