@@ -74,6 +74,7 @@ def test_texts_get_ids_and_others_are_left_out(tmp_path: Path) -> None:
         ("query,doc,position,clicked\nq,d,0,1\n", "a.csv:2: position 0 of document 'd'"),
         ("query,doc,position,clicked\nq,d,x,1\n", "a.csv:2: not an integer"),
         ("query,doc,position,clicked\nq,d,1,7\n", "a.csv:2: clicked is '7'; expected 1 or 0"),
+        ("query,doc,position,clicked,n\nq,d,1,1,1e308\n", "a.csv:2: count 1e+308 of document 'd' in query 'q' is not"),
         ("query,doc,clicked\nq,d,1\n", "no column of positions"),
         ("q 0 d 1\n", "expected columns query, doc, position, clicked"),
         (

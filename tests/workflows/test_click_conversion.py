@@ -33,11 +33,11 @@ def ubi(tmp_path: Path) -> Path:
 
 def test_ubi_becomes_a_table_that_says_the_same(ubi: Path, tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv"
-    assert convert_clicks(ubi, target, topics=tmp_path / "topics.tsv") == (2, 3)
+    assert convert_clicks(ubi, target, topics=tmp_path / "topics.tsv") == (2, 3, 0)
     log = read_clicks(target)
     assert log.query_ids == ("7", "8")
     assert (log.clicks.sum(), log.shown.sum(), log.n_positions) == (2, 5, 2)
-    assert convert_clicks(target, tmp_path / "again.csv") == (2, 3)
+    assert convert_clicks(target, tmp_path / "again.csv") == (2, 3, 0)
     assert (tmp_path / "again.csv").read_text() == target.read_text()
 
 

@@ -59,6 +59,8 @@ def judged_by_clicks(
     log = clicks if isinstance(clicks, ClickLog) else read_clicks(clicks)
     found = click_gains(log, _propensities(propensities, log), clip=clip)
     if progress is not None:
+        if log.left_out:
+            progress.note(f"left out {log.left_out:,} searches of the clicks: they have no user_query in the file")
         progress.note(str(found))
     return found
 

@@ -75,9 +75,11 @@ def clicks(source: str, target: str, judgments: bool, topics: str | None, new_to
     if topics is not None and new_topics is not None:
         raise click.UsageError("--topics and --new-topics exclude each other: ids are taken or made")
     with working(f"Converting {source}"):
-        n_queries, n = convert_clicks(
+        n_queries, n, left_out = convert_clicks(
             source, target, judgments=judgments, topics=topics, new_topics=new_topics, least=least
         )
+    if left_out:
+        note(f"left out {left_out:,} searches: they have no user_query in {source}, or none of the topics")
     note(f"wrote {target}: {n_queries} queries, {n} {'judgments' if judgments else 'documents'}")
 
 

@@ -14,6 +14,8 @@ from rankmax.errors import InvalidDataError
 
 MOST_POSITIONS = 10_000
 """Positions that a log may have; a larger number is a mistake, such as a timestamp."""
+MOST_TIMES = 1e15
+"""Largest count of a row: the whole numbers up to it, and their sums, are exact."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,6 +32,8 @@ class ClickLog(DocumentsByQuery):
         Number of times that the document was shown there, and clicked.
     sessions : array of float64, shape (n_queries,)
         Number of times that results of each query were shown: the most that any position was.
+    left_out : int
+        Number of searches of the source that are not in the log, as the ids of their queries are unknown.
 
     Examples
     --------
@@ -43,6 +47,7 @@ class ClickLog(DocumentsByQuery):
     shown: F64
     clicks: F64
     sessions: F64
+    left_out: int = 0
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[str, str, int, bool, float]]) -> ClickLog:
@@ -95,12 +100,13 @@ def require_row(query: str, document: str, position: int, count: float) -> None:
     position : int
         From 1.
     count : float
-        Not negative.
+        From 0 to :data:`MOST_TIMES`.
     """
     if not 1 <= position <= MOST_POSITIONS:
         raise InvalidDataError(
             f"position {position} of document {document!r} in query {query!r}: positions count from 1 to "
             f"{MOST_POSITIONS:,}"
         )
-    if not 0 <= count < np.inf:
-        raise InvalidDataError(f"count {count:g} of document {document!r} in query {query!r} is negative")
+    if not 0 <= count <= MOST_TIMES:
+        wrong = "negative" if count < 0 else f"not a number up to {MOST_TIMES:g}"
+        raise InvalidDataError(f"count {count:g} of document {document!r} in query {query!r} is {wrong}")

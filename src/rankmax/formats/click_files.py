@@ -6,6 +6,7 @@ import csv
 import io
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from rankmax._io.files import open_binary, read_bytes, write_bytes
@@ -41,7 +42,7 @@ def read_clicks(path: str | os.PathLike[str], *, ids: Mapping[str, str] | None =
     ----------
     path : path
     ids : mapping of str to str, optional
-        Id of each query's text, for UBI; searches for other texts are left out.
+        Id of each query's text, for UBI; searches for other texts are left out, as are those without a text.
 
     Examples
     --------
@@ -52,18 +53,20 @@ def read_clicks(path: str | os.PathLike[str], *, ids: Mapping[str, str] | None =
     array([3.])
     """
     file = _columns(path)
+    left_out: list[str] = []
     if has_column(file, CLICKED):
         rows = _table(file)
     elif file.first_line().lstrip().startswith(b"{"):
-        rows = _ubi(path, ids)
+        rows = _ubi(path, ids, left_out)
     else:
         raise DataFormatError(
             path, "expected columns query, doc, position, clicked and count, or UBI events as JSON lines"
         )
     try:
-        return ClickLog.from_rows(rows)
+        return replace(ClickLog.from_rows(rows), left_out=len(left_out))
     except InvalidDataError as error:
-        raise DataFormatError(path, str(error)) from None
+        others = f" ({len(left_out):,} searches have no user_query in the file, or none of the topics)"
+        raise DataFormatError(path, f"{error}{others if left_out else ''}") from None
 
 
 def is_click_table(path: str | os.PathLike[str]) -> bool:
@@ -147,7 +150,10 @@ def _table(file: ColumnFile) -> Iterator[tuple[str, str, int, bool, float]]:
             raise DataFormatError(file.path, str(error), line=number) from None
 
 
-def _ubi(path: str | os.PathLike[str], ids: Mapping[str, str] | None) -> Iterator[tuple[str, str, int, bool, float]]:
+def _ubi(
+    path: str | os.PathLike[str], ids: Mapping[str, str] | None, left_out: list[str]
+) -> Iterator[tuple[str, str, int, bool, float]]:
+    """Yield rows of UBI's events, and add the searches whose query is unknown to `left_out`."""
     texts: dict[str, str] = {}
     shown: dict[str, dict[str, int]] = {}  # position of each document, by search
     hits: dict[str, dict[str, int]] = {}
@@ -178,6 +184,7 @@ def _ubi(path: str | os.PathLike[str], ids: Mapping[str, str] | None) -> Iterato
     for search in dict.fromkeys([*shown, *hits, *clicked]):
         query = _query_of(path, search, texts, ids)
         if query is None:
+            left_out.append(search)
             continue
         seen = {d: k - first for d, k in shown[search].items()} if search in shown else dict(hits.get(search, {}))
         for document, ordinal in clicked.get(search, {}).items():
@@ -192,6 +199,8 @@ def _query_of(
     path: str | os.PathLike[str], search: str, texts: Mapping[str, str], ids: Mapping[str, str] | None
 ) -> str | None:
     text = texts.get(search, "")
+    if not text:
+        return None
     if ids is not None:
         return ids.get(text)
     if len(text.split()) != 1:

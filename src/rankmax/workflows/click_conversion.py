@@ -17,7 +17,7 @@ def convert_clicks(
     topics: str | os.PathLike[str] | None = None,
     new_topics: str | os.PathLike[str] | None = None,
     least: float = LEAST_EXPECTED,
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     r"""Convert clicks to a table of clicks, or to judgments by clicks over expected clicks.
 
     Parameters
@@ -38,7 +38,7 @@ def convert_clicks(
     Returns
     -------
     tuple of int
-        Numbers of queries, and of judgments or documents.
+        Numbers of queries, of judgments or documents, and of searches that were left out.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def convert_clicks(
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> _ = (folder / "clicks.csv").write_text("query,doc,position,clicked,count\nq1,d1,1,1,6\nq1,d1,1,0,4\n")
     >>> convert_clicks(folder / "clicks.csv", folder / "qrels.txt", judgments=True)
-    (1, 1)
+    (1, 1, 0)
     """
     from_table, needs_text = is_click_table(source), judgments and suffix_of(target) in BY_TEXT
     texts = _NumberedTexts()
@@ -58,12 +58,13 @@ def convert_clicks(
         write_new_topics(texts, new_topics)
     if not judgments:
         write_click_table(log, target)
-        return log.n_queries, log.n_documents
+        return log.n_queries, log.n_documents, log.left_out
     grades = click_grades(log, least=least).to_dict()
     if needs_text and not from_table:
         text_of = {number: text for text, number in texts.items()}
         grades = {text_of[query]: documents for query, documents in grades.items()}
-    return write_judgments(grades, needs_text and not from_table, source, target, topics, None)
+    n_queries, n = write_judgments(grades, needs_text and not from_table, source, target, topics, None)
+    return n_queries, n, log.left_out
 
 
 class _NumberedTexts(dict[str, str]):
