@@ -10,7 +10,7 @@ from rankmax.data.judgments import Judgments
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.learners.additive.additive_ranker import AdditiveRanker
-from rankmax.learners.additive.curve_training import SMOOTHNESSES
+from rankmax.learners.additive.curve_training import ROUGHER, SMOOTHNESSES
 from rankmax.learners.direct.linear_ranker import LinearRanker
 from rankmax.models.additive_model import AdditiveModel
 from rankmax.testing.learners import LearnerContract
@@ -51,6 +51,23 @@ def test_lines_are_taken_where_they_suffice() -> None:
     for curve in ranker.model_.curves:
         slopes = np.diff(curve.values) / np.diff(curve.knots)
         np.testing.assert_allclose(slopes, slopes[0], rtol=1e-6)
+
+
+def test_rougher_curves_are_tried_where_30_is_still_too_smooth() -> None:
+    rng = np.random.default_rng(5)
+    values = rng.exponential(100.0, (1500, 2))
+    grades = (np.exp(-values[:, 0] / 8) + np.exp(-values[:, 1] / 8) > 0.5).astype(float)
+    parts = [
+        RankingDataset.from_arrays(values[rows], grades[rows], qid=np.arange(750) // 15)
+        for rows in (slice(0, 750), slice(750, 1500))
+    ]
+    ranker, smoother = (AdditiveRanker("AP", smoothness=given).fit_dataset(parts[0]) for given in (None, 30.0))
+    assert ranker.smoothness_ in ROUGHER
+    assert list(ranker.held_out_) == [*SMOOTHNESSES, *ROUGHER]
+    found, before = (one.score(values[750:], grades[750:], qid=np.arange(750) // 15) for one in (ranker, smoother))
+    assert found > before + 0.01
+    validated = AdditiveRanker("AP").fit_dataset(parts[0], validation=parts[1])
+    assert validated.smoothness_ in ROUGHER
 
 
 def test_validation_queries_select_the_smoothness() -> None:

@@ -31,16 +31,16 @@ def training(data: RankingDataset, **parameters: float) -> CurveTraining:
 def test_curves_are_selected_where_they_are_better_and_lines_where_they_are_not() -> None:
     for data, straight in ((bent(60), False), (planted_linear(60, 12, 3, noise=1.0, seed=5).data, True)):
         one = training(data)
-        number = selected(one.held_out_values(0), one.query_weights)
+        number = selected(one.held_out_values(SMOOTHNESSES, 0), one.query_weights)
         assert (SMOOTHNESSES[number] == STRAIGHT) == straight
 
 
 def test_every_query_is_held_out_once_from_curves_of_the_others() -> None:
     one = training(bent(20))
-    values = one.held_out_values(3)
+    values = one.held_out_values(SMOOTHNESSES, 3)
     assert values.shape == (len(SMOOTHNESSES), 20)
     assert not np.isnan(values).any()
-    assert np.isnan(training(bent(4)).held_out_values(3)).all()
+    assert np.isnan(training(bent(4)).held_out_values(SMOOTHNESSES, 3)).all()
 
 
 def test_the_smoothest_of_those_not_clearly_worse_is_selected() -> None:

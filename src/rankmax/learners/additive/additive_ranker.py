@@ -15,7 +15,7 @@ from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.learners.additive.curve_products import choose_products
-from rankmax.learners.additive.curve_training import SMOOTHNESSES, CurveTraining, selected
+from rankmax.learners.additive.curve_training import ROUGHER, SMOOTHNESSES, CurveTraining, selected
 from rankmax.learners.additive.knot_basis import Curves, KnotBasis
 from rankmax.learners.declared_options import Option
 from rankmax.learners.direct.query_samples import weights_by_query
@@ -202,24 +202,38 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
         self.held_out_: dict[float, float] = {}
         if self.smoothness is not None:
             return float(self.smoothness)
-        if validation is None:
-            values, weights = training.held_out_values(int(self.seed)), training.query_weights
-        else:
-            normalization, names = Normalization.named(self.normalization), data.feature_names
-            models = [
-                AdditiveModel(
-                    model_curves(training, training.fit(smoothness).curves, []), names, normalization=normalization
-                )
-                for smoothness in SMOOTHNESSES
-            ]
-            scores = [model.scores(validation) for model in models]
-            values = np.array([evaluate_metrics([training.metric], row, validation.judgments)[0] for row in scores])
-            weights = np.ones(validation.n_queries)
+        weights = training.query_weights if validation is None else np.ones(validation.n_queries)
+        tried, values = SMOOTHNESSES, self._values(training, SMOOTHNESSES, data, validation)
+        chosen = selected(values, weights)
+        if chosen == len(tried) - 1:
+            tried, rougher = SMOOTHNESSES + ROUGHER, self._values(training, ROUGHER, data, validation)
+            values = np.concatenate([values, rougher])
+            chosen += selected(values[chosen:], weights)
         counted = ~np.isnan(values[0]) & (weights > 0)
         if counted.any():
             means = np.average(values[:, counted], axis=1, weights=weights[counted]).tolist()
-            self.held_out_ = dict(zip(SMOOTHNESSES, means, strict=True))
-        return SMOOTHNESSES[selected(values, weights)]
+            self.held_out_ = dict(zip(tried, means, strict=True))
+        return tried[chosen]
+
+    def _values(
+        self,
+        training: CurveTraining,
+        smoothnesses: Sequence[float],
+        data: RankingDataset,
+        validation: RankingDataset | None,
+    ) -> F64:
+        """Return the metric of each held-out query, or validation query, by curves of each smoothness."""
+        if validation is None:
+            return training.held_out_values(smoothnesses, int(self.seed))
+        normalization, names = Normalization.named(self.normalization), data.feature_names
+        models = [
+            AdditiveModel(
+                model_curves(training, training.fit(smoothness).curves, []), names, normalization=normalization
+            )
+            for smoothness in smoothnesses
+        ]
+        scores = [model.scores(validation) for model in models]
+        return np.array([evaluate_metrics([training.metric], row, validation.judgments)[0] for row in scores])
 
     def _described_parameters(self) -> dict[str, Parameter]:
         signs = [f"{name}={way}" for name, way in monotone_ways(self.monotone).items()]

@@ -23,8 +23,11 @@ from rankmax.losses.surrogate_loss import Surrogate
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 
-SMOOTHNESSES = (STRAIGHT, 1000.0, 300.0, 100.0, 30.0)
+SMOOTHNESSES: tuple[float, ...] = (STRAIGHT, 1000.0, 300.0, 100.0, 30.0)
 """Penalties on the distance of curves from straight lines that cross-validation selects from, in queries."""
+
+ROUGHER: tuple[float, ...] = (10.0, 3.0)
+"""Penalties that are tried, too, where the last of these is selected."""
 
 _N_FOLDS = 5
 _MANY_QUERIES = 2000  # beyond, one fold tells as much as five of fewer
@@ -89,11 +92,12 @@ class CurveTraining:
             return self.straight
         return self._fit(self.loss, smoothness, self.straight)
 
-    def held_out_values(self, seed: int) -> F64:
+    def held_out_values(self, smoothnesses: Sequence[float], seed: int) -> F64:
         """Return the metric of each query by curves of each smoothness, learned without the query.
 
         Parameters
         ----------
+        smoothnesses : sequence of float
         seed : int
 
         Returns
@@ -102,14 +106,14 @@ class CurveTraining:
             NaN for queries that were not held out, or that the metric leaves out.
         """
         n_queries = self.basis.judgments.n_queries
-        values = np.full((len(SMOOTHNESSES), n_queries), np.nan)
+        values = np.full((len(smoothnesses), n_queries), np.nan)
         if n_queries < _N_FOLDS:
             return values
         folds = k_folds(n_queries, _N_FOLDS, seed=seed, stratified=self._richness)
         for fold in folds if n_queries <= _MANY_QUERIES else folds[:1]:
             learned, held_out = self.select(fold.train), self.basis.select(fold.test)
             near: CurveFit | None = None
-            for row, smoothness in enumerate(SMOOTHNESSES):
+            for row, smoothness in enumerate(smoothnesses):
                 near = learned._fit(self.loss, smoothness, near)
                 scores = held_out.scores(near.curves)
                 values[row, fold.test] = evaluate_metrics([self.metric], scores, held_out.judgments)[0]
