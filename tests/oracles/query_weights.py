@@ -8,6 +8,7 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 
+from rankmax.data.dataset import RankingDataset
 from rankmax.data.runs import Run
 from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.ranking_model import fuse_runs
@@ -62,15 +63,16 @@ def expected(model: QueryWeightsModel, found: Scores, query: dict[str, str]) -> 
     kept: list[np.ndarray] = []
 
     class Watched(QueryWeightsModel):
-        def weights_at(self, values: np.ndarray) -> np.ndarray:
-            kept.append(super().weights_at(values))
-            return kept[-1]
+        def weights_of(self, data: RankingDataset, rows: Any = None) -> np.ndarray:
+            found = super().weights_of(data, rows)
+            kept.append(found[list(data.query_ids).index("q")])
+            return found
 
     watched = Watched(*(getattr(model, name) for name in (one.name for one in dataclasses.fields(model))))
-    lacking = {name: own or {"zz": 0.0} for name, own in found.items()}  # a run needs a document
-    runs = {name: Run.from_dict({"q": own}) for name, own in lacking.items()}
-    fused = fuse_runs(watched, runs, values={"q": query}).to_dict()["q"]
-    return kept[0][0], fused
+    other = {"other": {"zz": 0.0}}  # a run needs a document, and need not have one for the query
+    runs = {name: Run.from_dict(other | ({"q": own} if own else {})) for name, own in found.items()}
+    fused = fuse_runs(watched, runs, values={"q": query, "other": query}).to_dict()["q"]
+    return kept[0], fused
 
 
 def in_python(text: str) -> dict[str, Any]:
