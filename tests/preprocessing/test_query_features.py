@@ -80,6 +80,8 @@ def test_only_what_all_queries_have_is_taken() -> None:
     rows = {"q1": {"text": "heat", "n": "1", "m": "2"}, "q2": {"text": "flow", "n": "x", "m": "3"}, "q3": {"m": "1e3"}}
     told = [one for one in usual_features(["a"], rows) if one.needs_topics]
     assert told == [QueryFeature("column", "m")]
+    huge = {query: row | {"m": f"{n}e300", "n": "nan"} for n, (query, row) in enumerate(rows.items())}
+    assert not any(one.needs_topics for one in usual_features(["a"], huge))  # their variance would be infinite
     with pytest.raises(InvalidDataError, match="no kind of query feature"):
         QueryFeature("color")
     data = RankingDataset.from_arrays([[1.0]], [0], qid=[1])

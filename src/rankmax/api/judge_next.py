@@ -207,13 +207,13 @@ def judge_next(
     for name, number in (("budget", budget), ("depth", depth)):
         if number is not None and number < 1:
             raise InvalidParameterError(f"{name} is {number}; expected at least 1")
+    texts = read_topics(topics) if isinstance(topics, str | os.PathLike) else dict(topics or {})
     tuning = tune(
         systems, qrels, metric, current=current, folds=folds, repeats=repeats, seed=seed, progress=progress
     ).result
     if not tuning.signals.from_runs:
         raise IncompatibleError("the next judgments are chosen for runs; a log of features has its own documents")
     found, share = next_judgments(tuning, depth=depth)
-    texts = read_topics(topics) if isinstance(topics, str | os.PathLike) else dict(topics or {})
     return JudgmentList(
         tuple(found[:budget]),
         len(found),

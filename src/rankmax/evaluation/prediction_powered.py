@@ -212,10 +212,7 @@ def prediction_powered(
     by_people, by_machine = by_people[known], by_machine[known]
     both = ~np.isnan(by_people)
     n, n_further = int(both.sum()), int((~both).sum())
-    if n < FEWEST:
-        raise InvalidDataError(
-            f"{n} queries have both human and machine judgments; at least {FEWEST} are needed to correct the machine"
-        )
+    require_enough(n)
     w = machine_weight(by_people, by_machine) if weight is None else weight
     h, m, further = by_people[both], by_machine[both], by_machine[~both]
     shift = float(further.mean() - m.mean()) if n_further else 0.0
@@ -237,6 +234,21 @@ def prediction_powered(
         n_human=n,
         n_machine=n_further,
     )
+
+
+def require_enough(n: int) -> None:
+    """Raise unless enough queries have both kinds of judgments.
+
+    Parameters
+    ----------
+    n : int
+        Number of queries with human and machine judgments.
+    """
+    if n < FEWEST:
+        have = "query has" if n == 1 else "queries have"
+        raise InvalidDataError(
+            f"{n} {have} both human and machine judgments; at least {FEWEST} are needed to correct the machine"
+        )
 
 
 def _jackknife_variance(h: F64, m: F64, further: F64, weight: float | None) -> float:

@@ -34,6 +34,8 @@ QUESTION_WORDS = (
 TEXT = "text"
 """Key of the text among what is known of a query; other keys are columns."""
 
+_LARGEST = 1e100  # of a column's numbers: their squares are finite
+
 RARE_TERMS = "rare terms"
 """Column of the share of a query's terms that are rare."""
 
@@ -216,7 +218,7 @@ def usual_features(systems: Sequence[str], rows: QueryRows | None = None) -> lis
     ----------
     systems : sequence of str
     rows : mapping of str to mapping of str to str, optional
-        Columns that are numbers for all queries are taken.
+        Columns that are numbers for all queries are taken, if none is larger than 1e100.
 
     Examples
     --------
@@ -307,13 +309,15 @@ def _told(feature: QueryFeature, query: str, row: Mapping[str, str]) -> float:
     if feature.needs_text:
         return _OF_TEXT[feature.kind](row[key])
     if not _number(row[key]):
-        raise InvalidDataError(f"{key} of query {query!r} is {row[key]!r}; expected a finite number")
+        raise InvalidDataError(
+            f"{key} of query {query!r} is {row[key]!r}; expected a finite number of at most {_LARGEST:g}"
+        )
     return float(row[key])
 
 
 def _number(text: str | None) -> bool:
     try:
-        return text is not None and math.isfinite(float(text))
+        return text is not None and abs(float(text)) <= _LARGEST
     except ValueError:
         return False
 

@@ -119,6 +119,8 @@ def test_mistakes_are_named(problem) -> None:
         rankmax.train(data, METRIC, qrels=human, machine_qrels=machine, learner="least-squares")
     with pytest.raises(InvalidDataError, match="lack machine judgments"):
         rankmax.train(data, METRIC, qrels=machine, machine_qrels=human)
+    with pytest.raises(InvalidDataError, match=r"1 query has both .* at least 5"):
+        rankmax.train(data, METRIC, qrels={"q0": human["q0"]}, machine_qrels=machine)
     with pytest.raises(InvalidDataError, match="the ids must be the same"):
         rankmax.train(data, METRIC, qrels={"7": {"d1": 1}})
     with pytest.raises(IncompatibleError, match="either judgments or clicks"):

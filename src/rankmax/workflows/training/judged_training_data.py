@@ -12,7 +12,7 @@ from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.data.runs import Qrels
 from rankmax.errors import InvalidDataError
 from rankmax.evaluation.machine_judgments import pooled_worth, values_of_all
-from rankmax.evaluation.prediction_powered import coefficients, prediction_powered, shrunken_weight
+from rankmax.evaluation.prediction_powered import coefficients, prediction_powered, require_enough, shrunken_weight
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 
@@ -72,6 +72,7 @@ def graded_by_people_and_machine(
     if not judged:
         graded_by(data, human)  # raises
     values_of_all(judged, np.empty(len(judged)), graded.query_ids)  # raises where the machine lacks some
+    require_enough(len(judged))
     by_people = np.isin(graded.query_ids, judged)
     by_human = judged_again(graded.judgments, human)
     scores = [graded.scores(one) for one in np.eye(graded.n_features)]
