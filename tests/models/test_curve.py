@@ -50,3 +50,25 @@ def test_a_curve_has_the_values_of_its_definition(curve: Curve, places: list[flo
 def test_what_is_no_curve_is_refused(arguments: Any, message: str) -> None:
     with pytest.raises(RankmaxError, match=re.escape(message)):
         Curve(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("knots", "shown", "told"),
+    [
+        ([-500.0, 0.0, 1.0, 2.0, 3.0, 1000.0], slice(1, 5), ["← 0 at -500", "5 at 1000 →"]),
+        ([0.0, 1.0, 2.0, 3.0, 4.0, 1000.0], slice(0, 5), ["5 at 1000 →"]),
+        ([0.0, 1.0, 2.0, 3.0, 4.0, 7.0], slice(0, 6), []),
+        ([0.0, 1.0, 2.0, 1000.0], slice(0, 4), []),
+    ],
+)
+def test_a_tail_longer_than_all_else_is_written_and_not_drawn(
+    knots: list[float], shown: slice, told: list[str]
+) -> None:
+    from matplotlib.figure import Figure
+
+    axes, values = Figure().subplots(), np.arange(len(knots)) * 1.0
+    Curve(np.array(knots), values, deviations=np.ones(len(knots)), weight=1.0).draw(axes)
+    curve = axes.lines[1]  # after the line of the linear model
+    np.testing.assert_array_equal(curve.get_xdata(), knots[shown])
+    np.testing.assert_array_equal(curve.get_ydata(), values[shown])
+    assert [text.get_text() for text in axes.texts] == told

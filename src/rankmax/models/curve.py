@@ -18,6 +18,9 @@ Kind: TypeAlias = Literal["linear", "constant"]
 """Course of a curve between knots: piecewise linear or piecewise constant."""
 
 
+_FEW_SEGMENTS = 4  # all of which are drawn
+
+
 @dataclass(frozen=True, eq=False)
 class Curve:
     r"""A function of a feature's value x, given by its values at or between K knots, ascending.
@@ -133,14 +136,24 @@ class Curve:
     def draw(self, ax: Axes) -> None:
         """Draw the curve with its standard deviation over samples, and the line of the linear model.
 
-        The line has the slope of that model's weight, and the curve's mean over the knots.
+        The line has the slope of that model's weight, and the curve's mean over the knots. An outer segment of straight
+        lines that is longer than all inner ones together, a tail of few documents that would leave no room for the
+        others, is not drawn: its end is written instead.
 
         Parameters
         ----------
         ax : matplotlib axes
         """
         x, values, spread = self.knots, self.values, self.deviations
-        if self.kind == "constant":
+        if self.kind == "linear":
+            shown = self._without_tails()
+            tails = [(0, 0.02, "left", "← {}")] if shown.start else []
+            tails += [(-1, 0.98, "right", "{} →")] if shown.stop < x.size else []
+            for end, place, side, text in tails:
+                told = text.format(f"{values[end]:.3g} at {x[end]:.4g}")
+                ax.text(place, 0.98, told, transform=ax.transAxes, ha=side, va="top", fontsize="small")
+            x, values, spread = x[shown], values[shown], None if spread is None else spread[shown]
+        else:
             ends = self.knots[[0, -1]] if self.knots.size else np.zeros(2)
             margin = 0.1 * (ends[1] - ends[0]) or 1.0
             x = np.repeat(np.concatenate([[ends[0] - margin], self.knots, [ends[1] + margin]]), 2)[1:-1]
@@ -154,6 +167,12 @@ class Curve:
         ax.plot(x, values, color=BLUE, linewidth=1.5)
         ax.axhline(0, color="black", linewidth=0.6)
         ax.spines[["top", "right"]].set_visible(False)
+
+    def _without_tails(self) -> slice:
+        """Return the knots to draw."""
+        lengths = np.diff(self.knots)
+        inner = lengths[1:-1].sum() if lengths.size > _FEW_SEGMENTS else np.inf
+        return slice(int(lengths[0] > inner), self.knots.size - int(lengths[-1] > inner)) if lengths.size else slice(1)
 
 
 def _numbers(name: str, given: F64) -> F64:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rankmax.data.dataset import RankingDataset
+from rankmax.errors import InvalidDataError
 from rankmax.learners.additive.knot_basis import ABSENT, Curves, KnotBasis
 from rankmax.models.curve import Curve
 from rankmax.preprocessing import RetrievedMinMax, Unchanged
@@ -86,3 +87,9 @@ def test_some_queries_keep_knots_and_means() -> None:
     part, found = BASIS.select(np.array([7, 2])), curves(3)
     rows = np.concatenate([np.arange(63, 72), np.arange(18, 27)])
     assert part.scores(found).tolist() == BASIS.scores(found)[rows].tolist()
+
+
+def test_values_too_far_apart_are_refused_by_name() -> None:
+    data = RankingDataset.from_arrays([[-1e308, 1.0], [1e308, 2.0]], [0, 1], qid=[1, 1], feature_names=["age", "price"])
+    with pytest.raises(InvalidDataError, match=r"'age' are from -1e\+308 to 1e\+308, too far apart"):
+        KnotBasis.of(data, Unchanged(), 4)

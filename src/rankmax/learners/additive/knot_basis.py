@@ -13,6 +13,7 @@ from rankmax._arrays import F64, I64, Bool, readonly
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.judgments import Judgments, segments
 from rankmax.data.query_segments import QuerySegments
+from rankmax.errors import InvalidDataError
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.preprocessing.present_values import present_values
 from rankmax.preprocessing.thresholds import quantile_thresholds
@@ -21,6 +22,7 @@ ABSENT = 255
 """Code of a document that has no value of the feature."""
 
 _N_CODES = 256
+_WIDEST = 1e140  # half of a range whose square, times documents, is finite
 _MOST_THRESHOLDS = 253  # between the codes 0 to 253
 
 
@@ -107,6 +109,11 @@ class KnotBasis:
             column = present_values(data, name, normalization)
             present = ~np.isnan(column)
             values, counts = np.unique(column[present], return_counts=True)
+            if values.size and float(values[-1] / 2 - values[0] / 2) > _WIDEST:
+                raise InvalidDataError(
+                    f"values of feature {name!r} are from {values[0]:g} to {values[-1]:g}, too far apart for a curve: "
+                    "leave out what stands for no value, or normalize by percentile"
+                )
             thresholds = quantile_thresholds(values, counts, _MOST_THRESHOLDS)
             codes[j] = np.where(present, np.searchsorted(thresholds, column), ABSENT)
             found.append((_knots(values, counts, n_knots), _code_values(column, codes[j])))
