@@ -76,6 +76,12 @@ def test_a_score_of_zero_is_in_no_list() -> None:
     assert (values["gap of f1"], values["deviation of f1"], values["entropy of f2"], values["overlap"]) == (1, 1, 1, 0)
 
 
+def test_scores_whose_squares_overflow_are_named() -> None:
+    data = RankingDataset.from_arrays([[4e200], [-2e200]], [0, 0], qid=[1, 1])
+    with pytest.raises(InvalidDataError, match="deviation of f1 of query '1' is too large"):
+        query_feature_values(usual_features(["f1"]), data, ["f1"])
+
+
 def test_only_what_all_queries_have_is_taken() -> None:
     rows = {"q1": {"text": "heat", "n": "1", "m": "2"}, "q2": {"text": "flow", "n": "x", "m": "3"}, "q3": {"m": "1e3"}}
     told = [one for one in usual_features(["a"], rows) if one.needs_topics]

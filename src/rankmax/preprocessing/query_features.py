@@ -125,7 +125,8 @@ def deviation(scores: F64) -> float:
     >>> deviation(np.array([3.0, 1.0]))
     1.0
     """
-    return float(scores.std()) if scores.size else 0.0
+    with np.errstate(over="ignore"):
+        return float(scores.std()) if scores.size else 0.0
 
 
 def overlap(lists: Sequence[I64]) -> float:
@@ -290,6 +291,12 @@ def query_feature_values(
                 values[q, k] = _OF_LISTS[feature.kind](orders)
             else:
                 values[q, k] = _told(feature, query, known)
+    if not np.isfinite(values).all():
+        q, k = np.argwhere(~np.isfinite(values))[0]
+        raise InvalidDataError(
+            f"{features[k].name} of query {data.query_ids[q]!r} is too large for a number: divide the scores by a "
+            "power of ten"
+        )
     return values
 
 
