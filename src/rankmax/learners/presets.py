@@ -69,7 +69,7 @@ ADDITIVE_RANKER = Preset(
             many=True,
             in_studio=False,
         ),
-        Option("n_products", int, help="Add up to this many products of two curves.", minimum=0),
+        Option("n_products", int, help="Add up to this many products of two curves that are not monotone.", minimum=0),
         Option("n_bags", int, help="Average over this many bootstrap samples of the queries.", minimum=1, flag="bag"),
         Option(
             "shrinkage",

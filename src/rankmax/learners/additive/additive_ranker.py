@@ -55,7 +55,7 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
         Features whose curves must not fall ("up") or not rise ("down"), such as ``{"recency": "up"}`` or
         ``"recency=up"``.
     n_products : int
-        Maximum number of products of two curves that are added to their sum.
+        Maximum number of products of two curves that are added to their sum; monotone curves are in none.
     n_bags : int
         Number of bootstrap samples of the queries to average over, which also gives the curves' uncertainty; with 0,
         learn from all queries at once.

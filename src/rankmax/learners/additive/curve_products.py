@@ -24,6 +24,8 @@ def choose_products(
 ) -> tuple[Product, ...]:
     """Return products with weights, each the one by which the expected metric gains most beside those before it.
 
+    Monotone curves are in none: the score would fall with one of them where the other factor is low enough.
+
     Parameters
     ----------
     training : CurveTraining
@@ -35,7 +37,8 @@ def choose_products(
     basis, search = training.basis, training.search
     columns = {j: basis.column(j, curves.rises[j], float(curves.absents[j])) for j in range(basis.n_features)}
     spreads = {j: basis.spread(column) for j, column in columns.items()}
-    used = sorted((j for j in spreads if spreads[j] > 0), key=lambda j: -spreads[j])[:_MOST_CURVES]
+    free = (j for j in spreads if spreads[j] > 0 and not training.signs[j])
+    used = sorted(free, key=lambda j: -spreads[j])[:_MOST_CURVES]
     pairs = [(min(pair), max(pair)) for pair in combinations(used, 2)]
     scores = basis.scores(curves)
     chosen: list[Product] = []
