@@ -82,7 +82,7 @@ def inspect(model: str, show_all: bool, data: str | None, plot: str | None, as_j
     if isinstance(loaded, TreeEnsembleModel):
         _refuse_data(data, "a sum of trees")
         if plot is not None:
-            raise click.UsageError(f"--plot draws linear models, and {model} is a sum of trees")
+            raise click.UsageError(f"--plot draws curves and weights, and {model} is a sum of trees")
         _show_trees(model, loaded, show_all=show_all, as_json=as_json)
         return
     if isinstance(loaded, StackedModel):

@@ -165,6 +165,6 @@ def require_trees(model: object) -> TreeEnsembleModel:
     """
     if not isinstance(model, TreeEnsembleModel):
         raise IncompatibleError(
-            f"a {type(model).__name__} has no trees to prune: give a model of LightGBM, XGBoost or CatBoost"
+            f"{type(model).__name__} has no trees to prune: give a model of LightGBM, XGBoost or CatBoost"
         )
     return model
