@@ -64,7 +64,7 @@ def test_values_of_prefixes_in_the_arithmetic_of_each_library(name: str) -> None
 
 def test_what_cannot_be_pruned_is_refused() -> None:
     model, data = noisy()
-    with pytest.raises(IncompatibleError, match="^LinearModel has no trees to prune"):
+    with pytest.raises(IncompatibleError, match=r"^LinearModel has no trees to prune"):
         rm.prune(LinearModel([1.0], ("a",)), data)
     left = float((data.column(0) <= 0.5).sum())
     seen = Tree([0], [0.5], [~0], [~1], [0.0, 1.0], [True], [2], [left, data.n_documents - left])
