@@ -64,6 +64,11 @@ def test_it_plots_each_difference() -> None:
     assert drawn == [row.difference for row in comparison.by_metric["AP"].rows]
 
 
+def test_one_query_has_no_effect_size() -> None:
+    one = rankmax.compare({"q1": {"d1": 1}}, {"a": {"q1": {"d1": 1.0}}, "b": {"q1": {"d2": 1.0}}}, "RR")
+    assert "nan" not in str(one)
+
+
 def test_mistakes_are_explained() -> None:
     with pytest.raises(InvalidDataError, match="needs at least two systems"):
         rankmax.compare(QRELS, {"bm25": RUNS["bm25"]})

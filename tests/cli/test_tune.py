@@ -351,3 +351,10 @@ def test_a_sixth_system_is_refused_for_opensearch_before_the_work(rankmax, runs:
     assert done.status == 1
     assert "combines at most 5 systems, and there are 6: tune the 5 most useful ones" in done.err
     assert not (runs / "model.json").exists()
+
+
+def test_clicks_have_no_constraint_on_other_metrics(rankmax, runs: Path) -> None:
+    (runs / "clicks.csv").write_text("query,doc,position,clicked\nq1,d1,1,1\n")
+    done = rankmax("tune", "--clicks", "clicks.csv", "a.run", "b.run", "--constrain", "nDCG@10>=0.1")
+    assert done.status == 1
+    assert "clicks estimate DCG with a linear gain, such as DCG@10, not nDCG@10" in done.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -274,7 +275,7 @@ def _table(metric: str, comparison: BaselineComparison) -> Table:
                 f"{row.relative_change:+.1f}%",
                 format_p(row.corrected_p_value),
                 f"{row.wins.wins}/{row.wins.losses}/{row.wins.ties}",
-                f"{row.effect_size:+.2f}",
+                "-" if math.isnan(row.effect_size) else f"{row.effect_size:+.2f}",
             ]
         )
     return Table(["system", "mean", "difference", interval, "change", "p", "W/L/T", "d"], rows, title=metric)

@@ -203,7 +203,8 @@ def tune(
         raise click.UsageError("--judges is for the file that --qrels gives")
     judged: Any = qrels if judges is None or qrels is None else judged_by(qrels, judges)
     if clicks is not None:
-        judged = judged_by_clicks(clicks, metrics, propensities=propensities, clip=clip, progress=shown).qrels
+        wanted = [*metrics, *([] if constrain is None else [constrain.metric])]
+        judged = judged_by_clicks(clicks, wanted, propensities=propensities, clip=clip, progress=shown).qrels
     signals = tuning_signals(files, judged, machine_qrels, metrics[0], models=models or None, progress=shown)
     if clicks is not None:
         signals = replace(signals, clicked=True)
