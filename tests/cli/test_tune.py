@@ -131,6 +131,10 @@ def test_rare_terms_are_a_query_feature(rankmax, runs: Path) -> None:
     (rare,) = (one for one in model["query_features"] if one["of"] == "rare terms")
     assert rare["mean"] == pytest.approx(1 / 3)
     command = ("rank", "model.by-auto.json", "a.run", "b.run", "-o", "fused.run")
+    assert rankmax(*command).status == 0  # no weight moves, so nothing need be known
+    for feature in model["features"]:
+        feature["variation"] = [float(one is rare) for one in model["query_features"]]
+    (runs / "model.by-auto.json").write_text(json.dumps(model))
     assert rankmax(*command, *given).status == 0
     refused = " ".join(rankmax(*command, *given[:2]).err.split())
     assert "has no 'rare terms' in the topics" in refused
