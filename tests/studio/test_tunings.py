@@ -60,6 +60,20 @@ def test_the_numbers_are_those_of_the_command(
     assert len(page["queries"]) == page["summary"]["queries"] == 12
 
 
+def test_weights_that_fit_the_query(
+    tuner: Client, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    number = tuner.post("/api/tunings", {**TWO, "metrics": ["AP"], "by": "auto"}).json["tuning"]
+    *_, (_, end) = tuner.get(f"/api/tunings/jobs/{number}/events").events
+    page = tuner.get(f"/api/tunings/kept/{end['kept']}").json
+    command = page["provenance"]["facts"][0][1]
+    assert command == "rankmax tune --qrels qrels.txt bm25.run e5.run -m AP --by auto --folds 2"
+    monkeypatch.chdir(folder)
+    tune_command([*shlex.split(command)[2:], "--json"], standalone_mode=False)
+    assert page["summary"] == json.loads(capsys.readouterr().out)
+    assert page["summary"]["varying"]["query_features"] is not None
+
+
 def test_what_can_be_chosen(tuner: Client, kept: str) -> None:
     choices = tuner.get("/api/tunings/choices").json
     assert choices["runs"] == ["bm25.run", "e5.run", "splade.run"]
@@ -101,6 +115,7 @@ def test_a_report_is_a_file_to_save(tuner: Client, kept: str) -> None:
         ({"current_model": "../x.json"}, "unknown model"),
         ({"from_project": True}, "no rankmax.toml"),
         ({"folds": 1}, "folds"),
+        ({"by": "year"}, "by"),
         ({"weights": 1}, "weights"),
     ],
 )

@@ -186,6 +186,8 @@ class StartTuning(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_on
         The fusion in use today as the name of a model, instead.
     engine : str or None
         Search engine that candidates are restricted to.
+    by : str or None
+        "auto" to learn weights that fit the query, too.
     folds, seed : int
     """
 
@@ -196,6 +198,7 @@ class StartTuning(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_on
     current: Annotated[str, msgspec.Meta(max_length=2000)] = ""
     current_model: str | None = None
     engine: str | None = None
+    by: Literal["auto"] | None = None
     folds: Annotated[int, msgspec.Meta(ge=2, le=100)] = 5
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)] = 0
 

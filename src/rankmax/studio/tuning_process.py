@@ -39,6 +39,8 @@ class TuningJob:
     current_model : bytes or None
         The fusion in use today as a model, instead.
     engine : str or None
+    by : str or None
+        "auto" to learn weights that fit the query, too.
     folds, seed : int
     command : str
         The command that tunes the same.
@@ -50,6 +52,7 @@ class TuningJob:
     current: str | None = None
     current_model: bytes | None = None
     engine: str | None = None
+    by: str | None = None
     folds: int = 5
     seed: int = 0
     command: str = ""
@@ -164,6 +167,7 @@ def tune_and_tell(parent: Connection, job: TuningJob) -> None:
                 job.metrics or None,
                 current=_current(job),
                 engine=job.engine,
+                by=job.by,
                 folds=job.folds,
                 seed=job.seed,
                 progress=told,

@@ -162,6 +162,8 @@ class Tunings:
             if asked.engine not in ENGINES:
                 raise UnknownNameError("engine", asked.engine, list(ENGINES))
             options += ["--engine", asked.engine]
+        if asked.by is not None:
+            options += ["--by", asked.by]
         if asked.folds != 5:
             options += ["--folds", str(asked.folds)]
         if asked.seed:
@@ -177,7 +179,8 @@ class Tunings:
             qrels = str(self._project.qrels(asked.qrels))
             inputs = ["--qrels", asked.qrels, *asked.runs]
         command = shlex.join(["rankmax", "tune", *inputs, *options])
-        return TuningJob(systems, qrels, metrics, current, model, asked.engine, asked.folds, asked.seed, command)
+        choices = asked.engine, asked.by, asked.folds, asked.seed
+        return TuningJob(systems, qrels, metrics, current, model, *choices, command)
 
     def _keep(self, content: bytes) -> str:
         taken = set(self._project.tuning_names)

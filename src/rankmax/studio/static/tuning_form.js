@@ -9,6 +9,8 @@ import { labeled, messageOf, options } from "./dom.js";
 
 const PURPOSE =
   "Find weights for fusing several search systems, and whether they beat your current fusion on held-out queries.";
+/** @type {Record<string, string>} */
+const BY = { "": "fixed", auto: "fixed, or by query" };
 const FILES = "Drop runs and qrels (TREC format) here, or ";
 
 /**
@@ -30,6 +32,7 @@ export function tuningForm(shared, start) {
   const current = el("input", { id: "current", list: "fusions", size: 16, placeholder: "RRF" });
   const fusions = el("datalist", { id: "fusions" });
   const engine = el("select", { id: "engine" });
+  const by = options(el("select", { id: "tuning-by" }), ["", "auto"], "", name => BY[name] ?? name);
   const folds = el("input", { id: "folds", type: "number", min: 2, max: 100, value: 5 });
   const seed = el("input", { id: "seed", type: "number", min: 0, value: 0 });
   const source = el("p", { class: "soft", hidden: true });
@@ -61,6 +64,7 @@ export function tuningForm(shared, start) {
         "The fusion in use today: RRF, CombSUM, a system, weights such as bm25=0.3,e5=0.7, or a model; RRF if empty",
       ),
       labeled("Search engine", engine, "Restricts candidates to what this engine supports"),
+      labeled("Weights", by, "Whether to learn weights that depend on statistics of a query's result lists, too"),
     ),
     el(
       "details",
@@ -134,6 +138,7 @@ export function tuningForm(shared, start) {
       metrics,
       ...(isModel ? { current_model: current.value } : { current: current.value }),
       engine: engine.value || null,
+      by: by.value || null,
       folds: Number(folds.value),
       seed: Number(seed.value),
     });
