@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankmax._arrays import F64, I64, Bool
+from rankmax._arrays import F64, I64, Bool, for_kernels
 from rankmax.data.judgments import Judgments, balanced_tasks, segments
 from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.metrics import numpy_evaluation as reference
@@ -171,6 +171,7 @@ class Evaluator:
         from rankmax._kernels.numerics.matrix_products import times_matrix
         from rankmax._kernels.threads import in_threads, stretches
 
+        weights = for_kernels(weights)
         asked = [self._queries] * len(weights) if queries is None else queries
         values = np.full((len(weights), self._n_metrics, self._judgments.n_queries), np.nan)
         if self._ranked or self._ties is not TiePolicy.DOCUMENT_ORDER:

@@ -63,6 +63,7 @@ def test_a_training_is_stopped_while_its_curves_grow(server, open_page) -> None:
     page.click(".run .stop")
     page.wait_for_selector(".run h2:has-text('ended')")
     page.wait_for_selector(".run > p:has-text('Stopped early')")
+    assert 1 <= page.locator(".run .chart .curve").count() <= 36, "however many starts there were"
     other.reload()
     other.wait_for_selector(".run .curve")
     other.click(".run .discard")

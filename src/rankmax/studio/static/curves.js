@@ -11,10 +11,9 @@ import { hideTip, showTip } from "./tip.js";
 
 const MARGIN = { left: 56, right: 14, top: 26, bottom: 42 };
 const HEIGHT = 260;
+const MOST = 36; // no two of so many have both color and dashes in common, and a page stays fast with thousands of starts
 
 /**
- * No two of the first 36 curves have both color and dashes in common.
- *
  * @param {number} i
  */
 const style = i => ({
@@ -38,9 +37,29 @@ export function addStep(curves, [ascent, n_lines, value]) {
 }
 
 /**
+ * The curves that are drawn: those that end highest, in their order.
+ *
+ * @param {Curves} curves
+ * @returns {Curves}
+ */
+function highestOf(curves) {
+  if (curves.size <= MOST) return curves;
+  const names = [...curves.keys()].sort((a, b) => endOf(curves, b) - endOf(curves, a));
+  const drawn = new Set(names.slice(0, MOST));
+  return new Map([...curves].filter(([name]) => drawn.has(name)));
+}
+
+/**
+ * @param {Curves} curves
+ * @param {string} name
+ */
+const endOf = (curves, name) => lastOf(/** @type {Point[]} */ (curves.get(name)))[1];
+
+/**
  * @param {{ curves: Curves, metric: string, width: number }} options
  */
-export function curveChart({ curves, metric, width }) {
+export function curveChart({ curves: all, metric, width }) {
+  const curves = highestOf(all);
   const points = [...curves.values()].flat();
   const [lowest, highest] = extent(points.map(([, value]) => value));
   const [, farthest] = extent([1, ...points.map(([lines]) => lines)]);
@@ -62,7 +81,7 @@ export function curveChart({ curves, metric, width }) {
       svg("circle", { cx: x(lines), cy: y(value), r: 3, fill: style(i).stroke }),
     );
   });
-  const label = `${metric} of ${curves.size} ascents, the best ${number(highest)}`;
+  const label = `${metric} of ${all.size} ascents, the best ${number(highest)}`;
   const size = { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT };
   const chart = svg("svg", { ...size, class: "chart", role: "img", "aria-label": label, "data-tips": "" }, element);
   chart.addEventListener("pointermove", event => {
@@ -83,14 +102,16 @@ export function curveChart({ curves, metric, width }) {
   return chart;
 }
 
-/** @param {Curves} curves */
-export function curveLegend(curves) {
+/** @param {Curves} all */
+export function curveLegend(all) {
+  const curves = highestOf(all);
   const size = { viewBox: "0 0 30 8", width: 30, height: 8, "aria-hidden": "true" };
   const entries = [...curves].map(([name, path], i) => {
     const line = svg("path", { class: "curve", d: "M0 4h30", ...style(i) });
     return el("li", {}, svg("svg", size, line), ` ${name} ${number(lastOf(path)[1])}`);
   });
-  return el("ul", { class: "legend" }, entries);
+  const n_lower = all.size - curves.size;
+  return el("ul", { class: "legend" }, entries, n_lower ? el("li", {}, `${n_lower} lower ones are not drawn`) : null);
 }
 
 /**

@@ -16,6 +16,8 @@ import { reference, referenceName, view } from "./state.js";
 /** @import { Curves } from "./curves.js" */
 /** @import { Shared } from "./shared.js" */
 
+const PAUSE = 100; // milliseconds between two drawings: a training may take thousands of steps a second
+
 /** @type {Record<string, string>} */
 const ENDS = {
   converged: "Converged",
@@ -234,12 +236,12 @@ export function runPanel(about, { shared, isBrief, use, kept, gone }) {
             gone(); // discarded, here or in another tab
           else {
             addStep(curves, [content.ascent, content.n_lines, content.value]);
-            waiting ??= requestAnimationFrame(draw);
+            waiting ??= window.setTimeout(draw, PAUSE);
           }
         },
         abort.signal,
       );
-      if (waiting !== null) cancelAnimationFrame(waiting);
+      if (waiting !== null) window.clearTimeout(waiting);
       if (isBrief) picture.open = false;
       draw();
       drawActions();
