@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,6 +89,15 @@ def test_queries_left_out_are_reported_alike(rankmax, letor_files: Path, learner
     assert (letor_files / "shards.json").exists()
 
 
+def without_bounds(described: Any) -> Any:
+    """Leave out the bounds over judgments of unjudged documents, which need all documents in one place."""
+    if isinstance(described, list):
+        return [without_bounds(one) for one in described]
+    if isinstance(described, dict):
+        return {key: without_bounds(value) for key, value in described.items() if key != "unjudged"}
+    return described
+
+
 def test_models_are_evaluated_and_compared_on_shards(rankmax, letor_files: Path) -> None:
     rankmax("data", "shard", "data.txt", "--shards", 2, "-o", "shards")
     for name, learner in (("a", "least-squares"), ("b", "expected-gain")):
@@ -98,7 +108,7 @@ def test_models_are_evaluated_and_compared_on_shards(rankmax, letor_files: Path)
             json.loads(rankmax(*command, *data, *models).out)
             for data in (("data.txt",), ("shards",), ("shards", "--memory", "1MB"))
         )
-        assert file == folder == bounded
+        assert without_bounds(file) == folder == bounded
 
 
 @pytest.mark.parametrize(
