@@ -17,6 +17,7 @@ from rankmax.engines.query_weights_code import (
     told_of_queries,
 )
 from rankmax.engines.requirements import linear_terms
+from rankmax.errors import IncompatibleError
 from rankmax.fusion.engine_normalizations import spoken
 from rankmax.models.query_weights_model import QueryWeightsModel
 
@@ -24,6 +25,12 @@ from rankmax.models.query_weights_model import QueryWeightsModel
 def _constant(write: Callable[[QueryWeightsModel], Export], title: str, model: AnyModel) -> Export:
     """Write weights that do not vary, so that an application can ask for its weights in one way."""
     weights = linear_terms(model, title)
+    negative = [name for name, weight in weights.items() if weight < 0]
+    if negative:
+        raise IncompatibleError(
+            f"{title} returns nonnegative weights, and that of {negative[0]!r} is {weights[negative[0]]:g}: learn with "
+            "--space simplex, or export to python or sql"
+        )
     same = QueryWeightsModel(
         (),
         np.empty(0),

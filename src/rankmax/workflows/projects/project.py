@@ -46,6 +46,7 @@ class Project:
     Examples
     --------
     >>> import tempfile
+    >>> from rankmax.models import LinearModel
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     LinearModel([1.0], ("bm25",)).save(f"{folder}/baseline.json")
     ...     _ = Path(folder, "test.txt").write_text("1 qid:7 1:0.5")
