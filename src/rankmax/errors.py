@@ -184,6 +184,23 @@ def some_of(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
 
 
+def counted(n: int, one: str, many: str) -> str:
+    """Return a number with its noun: for messages.
+
+    Parameters
+    ----------
+    n : int
+    one, many : str
+        The noun, singular and plural.
+
+    Examples
+    --------
+    >>> counted(1, "query", "queries"), counted(2000, "query", "queries")
+    ('1 query', '2,000 queries')
+    """
+    return f"{n:,} {one if n == 1 else many}"
+
+
 def _message(text: str) -> str:
     """Return the message, shortened in the middle if very long: what was given may be a whole file."""
     if len(text) <= _LONGEST:

@@ -1,3 +1,4 @@
+import csv
 import gzip
 import json
 
@@ -7,6 +8,8 @@ from hypothesis import strategies as st
 
 from rankmax.errors import DataFormatError
 from rankmax.formats.topics import read_topics
+
+EXPECTED = "expected lines of id, tab, text, a table with columns id and text, or JSON lines"
 
 
 @pytest.fixture(scope="session")
@@ -50,16 +53,38 @@ def test_text_keeps_its_tabs_and_mark_is_skipped(path):
     assert read_topics(path) == {"1": "wing\tflutter", "2": ""}
 
 
+@given(
+    topics,
+    st.sampled_from(["id", "qid", "query_id", "_id", "query-id"]),
+    st.sampled_from(["text", "query", "title", "Text"]),
+    st.sampled_from([",", "\t"]),
+    st.booleans(),
+)
+def test_tables(path, topics, id_column, text_column, delimiter, text_first):
+    rows = [(id_column, text_column, "clicks"), *((query, text, "7") for query, text in topics.items())]
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, delimiter=delimiter).writerows([row[::-1] if text_first else row for row in rows])
+    assert list(read_topics(path).items()) == list(topics.items())
+
+
+def test_a_query_beside_a_text_is_its_id(path):
+    path.write_text('query,text\nq1,"wing,\nflutter"\n\nq2,heat\n')
+    assert read_topics(path) == {"q1": "wing,\nflutter", "q2": "heat"}
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", ": empty file; expected lines of id, tab, text, or JSON lines"),
-        (b"\n \n", ": empty file; expected lines of id, tab, text, or JSON lines"),
+        (b"", f": empty file; {EXPECTED}"),
+        (b"\n \n", f": empty file; {EXPECTED}"),
         (b"1\twing\n2 flutter\n", ":2: expected id, tab, text, found '2 flutter'"),
         (b"1\twing\n\tflutter\n", ":2: the topic has no id"),
         (b"1\twing\n\n1\tflutter\n", ":3: topic '1' occurs twice, first in line 1"),
         (b"1\twing\n2\t\xe9\n", ":2: not UTF-8 text (byte 0xe9); convert it, as with iconv -t utf-8"),
-        (b"1\twi\0ng\n", ":1: binary file (null byte); expected lines of id, tab, text, or JSON lines"),
+        (
+            b"1\twi\0ng\n",
+            f":1: binary file (null byte); {EXPECTED}",
+        ),
         (b'{"id": "1", "text": "a"}\n[1]\n', ":2: expected a JSON object, found '[1]'"),
         (b'{"id": "1"}\n', ":1: expected a JSON object with one of text, query, title; it has id"),
         (
@@ -67,6 +92,15 @@ def test_text_keeps_its_tabs_and_mark_is_skipped(path):
             ":1: expected a JSON object with one of id, qid, query_id, _id; it has text, id",
         ),
         (b'{"id": "", "text": "a"}\n', ":1: the topic has no id"),
+        (
+            b"id,text\n",
+            f": empty file; {EXPECTED}",
+        ),
+        (b"id,text\nq1,wing, flutter\n", ":2: expected 2 columns, found 3; put a text with commas in quotes"),
+        (b"id,text\nq1,a\nq1,b\n", ":3: topic 'q1' occurs twice, first in line 2"),
+        (b"id,text\nq1,a\n ,b\n", ":3: the topic has no id"),
+        (b"id,text\nq1," + b"a" * 131_073, ":2: not a table: field larger than field limit (131072)"),
+        (b"id,words\nq1,a\n", ":1: expected id, tab, text, found 'id,words'"),
         (b'{"id": "1", "text": "\\ud800"}\n', ":1: not Unicode text: a lone surrogate"),
     ],
 )

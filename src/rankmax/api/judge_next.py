@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -14,12 +15,14 @@ from rankmax._result_views import Block, Facts, ResultView, Table, as_frame
 from rankmax.api.inputs import MetricLike
 from rankmax.api.progress import Progress
 from rankmax.api.tune import tune
-from rankmax.errors import IncompatibleError, InvalidParameterError
+from rankmax.errors import IncompatibleError, InvalidParameterError, counted
 from rankmax.formats.topics import read_topics
 from rankmax.fusion.decision import Verdict
 from rankmax.models import LinearModel
 from rankmax.workflows.tuning.next_judgments import DEPTH, NextJudgment, next_judgments
 
+TABLES = (".csv", ".jsonl")
+"""Suffixes of the table for annotators: CSV, or JSON lines."""
 _COLUMNS = ("query", "text", "doc", "grade", "why")
 _SHOWN_TEXT = 40  # characters of a query in a terminal
 
@@ -81,10 +84,10 @@ class JudgmentList(ResultView):
     @property
     def blocks(self) -> list[Block]:
         """The documents as a table, and what they can change."""
+        candidates = counted(self.n_candidates, "unjudged document", "unjudged documents")
         facts = Facts(
             {
-                "listed": f"{len(self.documents):,} of {self.n_candidates:,} unjudged documents that could change the "
-                "decision",
+                "listed": f"{len(self.documents):,} of {candidates} that could change the decision",
                 "not judged": f"{self.unjudged_share:.0%} of the top {self.depth} of {self.verdict.pick}",
                 "verdict so far": str(self.verdict),
             }
@@ -133,23 +136,29 @@ class JudgmentList(ResultView):
         return as_frame(_COLUMNS, self._rows())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table for annotators as CSV; with the column "grade" filled in, it is a file of qrels.
+        """Write the table for annotators; with the grades filled in, it is a file of qrels.
 
         Parameters
         ----------
         path : path
-            Its name ends in .csv.
+            Its name ends in .csv, or in .jsonl for JSON lines, in which the grades are null.
         """
-        if not os.fspath(path).lower().endswith(".csv"):
-            raise InvalidParameterError(f"{os.fspath(path)} is a table: give a name that ends in .csv")
+        if not os.fspath(path).lower().endswith(TABLES):
+            raise InvalidParameterError(f"{os.fspath(path)} is a table: give a name that ends in .csv or .jsonl")
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(_COLUMNS)
-        writer.writerows(self._rows())
+        if os.fspath(path).lower().endswith(".csv"):
+            writer = csv.writer(text, lineterminator="\n")
+            writer.writerow(_COLUMNS)
+            writer.writerows(self._rows())
+        else:
+            for row in self._rows():
+                text.write(json.dumps(dict(zip(_COLUMNS, row, strict=True)), ensure_ascii=False) + "\n")
         write_bytes(path, text.getvalue().encode())
 
-    def _rows(self) -> list[tuple[str, str, str, str, str]]:
-        return [(one.query, self.topics.get(one.query, ""), one.document, "", self.why(one)) for one in self.documents]
+    def _rows(self) -> list[tuple[str, str, str, None, str]]:
+        return [
+            (one.query, self.topics.get(one.query, ""), one.document, None, self.why(one)) for one in self.documents
+        ]
 
 
 def judge_next(

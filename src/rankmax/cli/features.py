@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("index")
-@click.option("--topics", type=INPUT, required=True, help="Text of each query: id, tab, text, or JSON lines.")
+@click.option("--topics", type=INPUT, required=True, help="Text of each query: id, tab, text; a table; or JSON lines.")
 @click.option("--qrels", type=INPUT, help="Judgments of documents.")
 @click.option("-o", "--output", type=OUTPUT, required=True, help="Data file to write (.npz, .txt, .parquet).")
 @click.option(

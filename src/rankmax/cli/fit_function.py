@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.command("fit-function")
 @click.argument("index", type=IndexPath(exists=True, file_okay=False))
 @click.argument("function", default="bm25")
-@click.option("--topics", type=INPUT, required=True, help="Text of each query: id, tab, text, or JSON lines.")
+@click.option("--topics", type=INPUT, required=True, help="Text of each query: id, tab, text; a table; or JSON lines.")
 @click.option("--qrels", type=INPUT, required=True, help="Judgments of documents.")
 @click.option("-m", "--metric", type=MetricType(), default="AP", show_default=True, help="Metric to maximize.")
 @click.option("--parameter", "parameters", multiple=True, help="Parameter to tune, repeatable.  [default: all]")

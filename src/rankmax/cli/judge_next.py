@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 @click.option(
     "--depth", type=click.IntRange(1), help="Number of top documents per query.  [default: the metric's cutoff, or 10]"
 )
-@click.option("--topics", type=INPUT, help="Text of the queries, to be shown: id, tab, text, or JSON lines.")
+@click.option(
+    "--topics",
+    type=INPUT,
+    help="Text of the queries: id, tab, text; a table (id, text); or JSON lines.",
+)
 @click.option("--folds", type=click.IntRange(2), default=5, show_default=True, help="Number of cross-validation folds.")
 @click.option(
     "--repeats",
@@ -34,7 +38,12 @@ if TYPE_CHECKING:
     help="Number of cross-validation repeats.  [default: 5; 1 for more than six systems]",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
-@click.option("-o", "--output", type=OUTPUT, help="Table for annotators to write (.csv), with a column for grades.")
+@click.option(
+    "-o",
+    "--output",
+    type=OUTPUT,
+    help="Table for annotators to write (.csv or .jsonl), with a column for grades.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def judge_next(
     qrels: str,
@@ -63,12 +72,12 @@ def judge_next(
     Examples:
       rankmax judge-next qrels.txt bm25.run e5.run -m nDCG@10
       rankmax judge-next qrels.txt bm25.run e5.run --current RRF --budget 100 -o to-judge.csv
-      rankmax judge-next qrels.txt bm25.run e5.run --topics topics.tsv --json
+      rankmax judge-next qrels.txt bm25.run e5.run --topics topics.csv -o to-judge.jsonl
     """
     from rankmax.api import judge_next as api
 
-    if output is not None and not output.lower().endswith(".csv"):
-        raise click.BadParameter(f"{output} is a table: give a name that ends in .csv", param_hint="-o")
+    if output is not None and not output.lower().endswith(api.TABLES):
+        raise click.BadParameter(f"{output} is a table: give a name that ends in .csv or .jsonl", param_hint="-o")
     found = api.judge_next(
         qrels,
         runs,

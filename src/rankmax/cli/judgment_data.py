@@ -6,6 +6,7 @@ import click
 
 from rankmax.cli.output import note, print_blocks, print_json, working
 from rankmax.cli.shared_options import INPUT, OUTPUT
+from rankmax.errors import counted
 
 
 @click.command(short_help="Convert judgments: TREC, BEIR, Quepid, OpenSearch.")
@@ -41,7 +42,7 @@ def judgments(source: str, target: str, topics: str | None, new_topics: str | No
         n_queries, n_documents = convert_judgments(
             source, target, topics=topics, new_topics=new_topics, multiply=multiply
         )
-    note(f"wrote {target}: {n_queries} queries, {n_documents} judgments")
+    note(f"wrote {target}: {_queries(n_queries)}, {counted(n_documents, 'judgment', 'judgments')}")
 
 
 @click.command(short_help="Convert clicks: UBI events to a table, or clicks to judgments.")
@@ -79,8 +80,9 @@ def clicks(source: str, target: str, judgments: bool, topics: str | None, new_to
             source, target, judgments=judgments, topics=topics, new_topics=new_topics, least=least
         )
     if left_out:
-        note(f"left out {left_out:,} searches: they have no user_query in {source}, or none of the topics")
-    note(f"wrote {target}: {n_queries} queries, {n} {'judgments' if judgments else 'documents'}")
+        note(f"left out {counted(left_out, 'search', 'searches')}: no user_query in {source}, or none of the topics")
+    what = ("judgment", "judgments") if judgments else ("document", "documents")
+    note(f"wrote {target}: {_queries(n_queries)}, {counted(n, *what)}")
 
 
 @click.command(short_help="Convert topics: id and text, BEIR's queries, OpenSearch's query sets.")
@@ -100,7 +102,7 @@ def topics(source: str, target: str) -> None:
 
     with working(f"Converting {source}"):
         n_topics = convert_topics(source, target)
-    note(f"wrote {target}: {n_topics} queries")
+    note(f"wrote {target}: {_queries(n_topics)}")
 
 
 @click.command(short_help="Report how well several judges agree.")
@@ -132,3 +134,7 @@ def judges(ratings: str, as_json: bool) -> None:
         print_json(found.to_dict())
     else:
         print_blocks(found.blocks)
+
+
+def _queries(n: int) -> str:
+    return counted(n, "query", "queries")

@@ -71,7 +71,7 @@ def reproduce(
     \b
     Layout of --corpus DIR, or of each folder in it; files may be gzipped:
       docs.*                 documents: TREC's SGML, JSON lines, or id, tab, text
-      topics.* or queries.*  id, tab, text, or JSON lines
+      topics.* or queries.*  id, tab, text; a table (id, text); or JSON lines
       qrels.*                TREC's judgments
       train.txt, test.txt    ids of topics to train and test on (optional; default: random halves)
     or, for LETOR data, S1.txt to S5.txt, or Fold1 to Fold5 with train.txt, vali.txt and test.txt.

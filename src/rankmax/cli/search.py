@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("index")
 @click.argument("text", required=False)
-@click.option("--topics", type=INPUT, help="File of queries, lines of id, tab, text, or JSON lines; needs -o.")
+@click.option("--topics", type=INPUT, help="File of queries: id, tab, text; a table; or JSON lines. Needs -o.")
 @click.option("-o", "--output", type=OUTPUT, help="Run to write for the topics, in TREC's format.")
 @click.option("--model", default="bm25", show_default=True, help="Retrieval function, or the file of a trained model.")
 @click.option("--depth", type=click.IntRange(1), help="Documents per query.  [default: 1000 for topics, else 10]")

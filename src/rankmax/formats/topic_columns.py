@@ -9,13 +9,10 @@ import os
 from rankmax._io.files import read_bytes
 from rankmax.errors import DataFormatError, UnknownNameError, not_utf8
 from rankmax.formats.parsing.json_line import json_object
-from rankmax.formats.topics import read_topics
+from rankmax.formats.topics import ID_COLUMNS, TEXT_KEYS, read_topics
 
 QUERY_LENGTH = "query_length"
 """Column that every file of topics has: the number of words of the query."""
-
-_ID_KEYS = ("id", "qid", "query_id", "query-id", "_id", "query")
-_TEXT_KEYS = ("text", "query", "title")
 
 
 def read_query_column(path: str | os.PathLike[str], column: str) -> dict[str, str]:
@@ -70,12 +67,12 @@ def read_query_rows(path: str | os.PathLike[str]) -> dict[str, dict[str, str]]:
     rows, known, is_json = _rows(path)
     if not is_json and not _is_header(known):
         return {query: {"text": text} for query, text in read_topics(path).items()}
-    text = next((key for key in _TEXT_KEYS if key in known and (key != "query" or _has_id(known))), None)
+    text = next((key for key in TEXT_KEYS if key in known and (key != "query" or _has_id(known))), None)
     found: dict[str, dict[str, str]] = {}
     for line, row in rows:
-        key = next((key for key in _ID_KEYS if row.get(key) and key != text), None)
+        key = next((key for key in ID_COLUMNS if row.get(key) and key != text), None)
         if key is None:
-            raise DataFormatError(path, f"names no query: expected one of {', '.join(_ID_KEYS)}", line=line)
+            raise DataFormatError(path, f"names no query: expected one of {', '.join(ID_COLUMNS)}", line=line)
         if row[key] in found:
             raise DataFormatError(path, f"query {row[key]!r} occurs twice", line=line)
         found[row[key]] = {("text" if name == text else name): value for name, value in row.items() if name != key}
@@ -96,9 +93,9 @@ def _rows(path: str | os.PathLike[str]) -> tuple[list[tuple[int, dict[str, str]]
 def _values(path: str | os.PathLike[str], rows: list[tuple[int, dict[str, str]]], column: str) -> dict[str, str]:
     values: dict[str, str] = {}
     for line, row in rows:
-        key = next((key for key in _ID_KEYS if row.get(key) and key != column), None)
+        key = next((key for key in ID_COLUMNS if row.get(key) and key != column), None)
         if key is None:
-            raise DataFormatError(path, f"names no query: expected one of {', '.join(_ID_KEYS)}", line=line)
+            raise DataFormatError(path, f"names no query: expected one of {', '.join(ID_COLUMNS)}", line=line)
         if not row.get(column):
             raise DataFormatError(path, f"query {row[key]!r} has no {column!r}", line=line)
         if row[key] in values:
@@ -114,15 +111,15 @@ def _is_header(names: list[str]) -> bool:
 
 def _has_id(names: list[str]) -> bool:
     """Return whether a column holds ids besides "query", which is the id only where there is no other."""
-    return any(key in names for key in _ID_KEYS[:-1])
+    return any(key in names for key in ID_COLUMNS[:-1])
 
 
 def _text_column(path: str | os.PathLike[str], names: list[str]) -> str:
     """Return the name of the column with the text of the queries."""
-    found = next((key for key in _TEXT_KEYS if key in names and (key != "query" or _has_id(names))), None)
+    found = next((key for key in TEXT_KEYS if key in names and (key != "query" or _has_id(names))), None)
     if found is None:
         raise DataFormatError(
-            path, f"no column has the text of the queries, whose words are counted: expected {' or '.join(_TEXT_KEYS)}"
+            path, f"no column has the text of the queries, whose words are counted: expected {' or '.join(TEXT_KEYS)}"
         )
     return found
 
@@ -146,7 +143,7 @@ def _table_rows(path: str | os.PathLike[str], text: str) -> list[tuple[int, dict
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         header = next(lines, [])
-        if not set(header) & set(_ID_KEYS):
+        if not set(header) & set(ID_COLUMNS):
             return []
         return [(lines.line_num, dict(zip(header, cells, strict=False))) for cells in lines if cells]
     except csv.Error as error:

@@ -25,6 +25,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rankmax._arrays import F64
+from rankmax.errors import counted
 
 Word: TypeAlias = Literal["use it", "probably better", "cannot tell", "keep the current one"]
 
@@ -284,7 +285,8 @@ def _settling(further_queries: int | None) -> str:
     if further_queries is None or further_queries > _MANY:
         return f"More than {_MANY:,} further judged queries would be needed to settle it."
     step = 10 ** max(len(str(further_queries)) - 2, 0)
-    return f"About {-(-further_queries // step) * step:,} further judged queries would settle it."
+    further = counted(-(-further_queries // step) * step, "further judged query", "further judged queries")
+    return f"About {further} would settle it."
 
 
 def _percent(probability: float) -> str:

@@ -13,7 +13,7 @@ from rankmax.data.judging import join_runs, judge
 from rankmax.data.judgments import Judgments, segments
 from rankmax.data.query_document_pairs import in_trec_order
 from rankmax.data.runs import Qrels, Run
-from rankmax.errors import InvalidDataError, some_of
+from rankmax.errors import InvalidDataError, counted, some_of
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 from rankmax.models.stacked_model import Member
@@ -41,9 +41,10 @@ class MachineJudgments:
 
     def __str__(self) -> str:
         """Return a sentence."""
+        worth = counted(round(self.n_effective - self.n_human), "more query", "more queries")
         return (
             f"{self.n_human} queries judged by people, {self.n_machine} more by a machine: to tell these systems apart "
-            f"they are worth {self.n_effective - self.n_human:.0f} more queries judged by people"
+            f"they are worth {worth} judged by people"
         )
 
 

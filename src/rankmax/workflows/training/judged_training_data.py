@@ -10,7 +10,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.judging import grade_features, judged_again
 from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.data.runs import Qrels
-from rankmax.errors import InvalidDataError
+from rankmax.errors import InvalidDataError, counted
 from rankmax.evaluation.machine_judgments import pooled_worth, values_of_all
 from rankmax.evaluation.prediction_powered import coefficients, prediction_powered, require_enough, shrunken_weight
 from rankmax.metrics.evaluator import evaluate_metrics
@@ -95,8 +95,9 @@ def graded_by_people_and_machine(
     n = int(by_people.sum())
     rows = np.stack(coefficients(by_people, weight))
     mixed = MixedJudgments.of(graded.judgments, [by_human, graded.judgments], rows)
+    worth = counted(round(pooled_worth(found) - n), "more query", "more queries")
     note = (
         f"{n} queries judged by people, {by_people.size - n} more by a machine: to tell these features apart they are "
-        f"worth {pooled_worth(found) - n:.0f} more queries judged by people"
+        f"worth {worth} judged by people"
     )
     return replace(graded, judgments=mixed), note

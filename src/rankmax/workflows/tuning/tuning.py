@@ -9,7 +9,7 @@ import numpy as np
 from rankmax._arrays import F64, I64
 from rankmax._numerics.tolerance import SAME_VALUE
 from rankmax.data.mixed_judgments import MixedJudgments
-from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
+from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError, counted
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.fusion.candidates import Candidate, LearnedWeights, WeightedFusion
 from rankmax.fusion.constraint import Constraint
@@ -281,7 +281,7 @@ def _check(signals: Signals, metrics: Sequence[Metric], n_folds: int, n_repeats:
         raise InvalidDataError(f"{signals.names[0]!r} is the only system; give at least two")
     if n_queries < _FEWEST_QUERIES:
         raise InvalidDataError(
-            f"{n_queries} judged {'query is' if n_queries == 1 else 'queries are'} too few to evaluate weights: "
+            f"{counted(n_queries, 'judged query is', 'judged queries are')} too few to evaluate weights: "
             f"cross-validation needs at least {_FEWEST_QUERIES}, and a reliable answer some dozens; "
             "judge more queries"
         )
