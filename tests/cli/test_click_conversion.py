@@ -24,14 +24,14 @@ def test_events_become_a_table_and_judgments(rankmax, tmp_path: Path) -> None:
 def test_searches_that_are_left_out_are_told(rankmax, tmp_path: Path) -> None:
     clicked = {"object": {"object_id": "d1"}, "position": {"ordinal": 1}}
     events = [
-        {"query_id": "s1", "user_query": "desk lamp"},
+        {"query_id": "s1", "user_query": "desk lamp", "query_response_hit_ids": ["d1"]},
         *({"query_id": s, "action_name": "click", "event_attributes": clicked} for s in ("s1", "s2", "s3")),
     ]
     (tmp_path / "ubi.jsonl").write_text("\n".join(map(json.dumps, events)))
     done = rankmax("data", "clicks", "ubi.jsonl", "clicks.csv", "--new-topics", "topics.tsv")
-    assert "left out 2 searches: no user_query in ubi.jsonl" in done.err
+    assert "left out 2 searches: their text is not in the file" in done.err
     assert Path("topics.tsv").read_text() == "1\tdesk lamp\n"
     (tmp_path / "ubi.jsonl").write_text("\n".join(map(json.dumps, events[1:])))
     done = rankmax("data", "clicks", "ubi.jsonl", "clicks.csv", "--topics", "topics.tsv")
     assert done.status == 1
-    assert "no clicks; nothing can be estimated (3 searches have no user_query in the file" in done.err
+    assert "no clicks; nothing can be estimated (left out 3 searches: their text is not in the file" in done.err

@@ -136,7 +136,7 @@ def test_judgments_of_quepid_become_qrels(rankmax, tmp_path: Path) -> None:
     (tmp_path / "case.csv").write_text("query,docid,rating\nstar wars,11,0.7\n")
     done = rankmax("data", "judgments", "case.csv", "qrels.txt", "--new-topics", "topics.tsv", "--multiply", "10")
     assert (done.status, (tmp_path / "qrels.txt").read_text()) == (0, "1 0 11 7\n")
-    assert "1 queries, 1 judgments" in done.err
+    assert "1 query, 1 judgment" in done.err
     both = ("--topics", "topics.tsv", "--new-topics", "new.tsv")
     assert rankmax("data", "judgments", "case.csv", "qrels.txt", *both).status == 2
 

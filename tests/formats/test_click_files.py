@@ -1,8 +1,7 @@
-"""Click logs as tables and as UBI events."""
+"""Tables of clicks, and propensities."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,15 +11,6 @@ from rankmax.errors import DataFormatError
 from rankmax.formats.click_files import read_clicks, read_propensities
 
 
-def event(action: str, search: str, document: str, ordinal: int | None) -> dict:
-    position = {} if ordinal is None else {"ordinal": ordinal}
-    return {
-        "action_name": action,
-        "query_id": search,
-        "event_attributes": {"object": {"object_id": document}, "position": position},
-    }
-
-
 def counts(log: ClickLog) -> dict:
     names = [(log.query_ids[log.query_of_document[p]], log.document_ids[int(p)]) for p in log.pairs]
     cells = zip(log.positions.tolist(), log.shown.tolist(), log.clicks.tolist(), strict=True)
@@ -28,26 +18,6 @@ def counts(log: ClickLog) -> dict:
 
 
 EXPECTED = {("lamp", "d1", 1): (2, 1), ("lamp", "d2", 2): (2, 0)}
-SEARCHES = [{"query_id": s, "user_query": "lamp", "query_response_hit_ids": ["d1", "d2"]} for s in ("s1", "s2")]
-
-
-@pytest.mark.parametrize(
-    "events",
-    [
-        [*SEARCHES, event("click", "s1", "d1", 1), event("click", "s1", "d1", 1), event("hover", "s2", "d2", 2)],
-        [*SEARCHES, event("click", "s1", "d1", None)],
-        [
-            *({"query_id": s, "user_query": " lamp "} for s in ("s1", "s2")),
-            *(event("impression", s, d, k) for s in ("s1", "s2") for k, d in enumerate(["d1", "d2"])),
-            event("click", "s1", "d1", 0),
-        ],
-    ],
-)
-@pytest.mark.parametrize("bulk", [False, True])
-def test_ubi_events_of_all_kinds_say_the_same(tmp_path: Path, events: list, bulk: bool) -> None:
-    lines = [line for one in events for line in ([{"index": {"_index": "ubi"}}, one] if bulk else [{"_source": one}])]
-    (tmp_path / "ubi.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    assert counts(read_clicks(tmp_path / "ubi.jsonl")) == EXPECTED
 
 
 def test_a_table_says_the_same(tmp_path: Path) -> None:
@@ -58,34 +28,31 @@ def test_a_table_says_the_same(tmp_path: Path) -> None:
     assert counts(read_clicks(tmp_path / "b.tsv")) == EXPECTED | {("lamp", "d2", 2): (1, 0)}
 
 
-def test_texts_get_ids_and_others_are_left_out(tmp_path: Path) -> None:
-    searches = [{"query_id": s, "user_query": t, "query_response_hit_ids": ["d1"]} for s, t in ("ab", "xy")]
-    searches[0]["user_query"] = "desk lamp"
-    lines = [*searches, event("click", "a", "d1", 1)]
-    (tmp_path / "ubi.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    assert counts(read_clicks(tmp_path / "ubi.jsonl", ids={"desk lamp": "7"})) == {("7", "d1", 1): (1, 1)}
-    with pytest.raises(DataFormatError, match="query 'desk lamp' is a text"):
-        read_clicks(tmp_path / "ubi.jsonl")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeffQuery;Doc;Position;Clicked;Count\r\nlamp;d1;1;1;1\r\nlamp;d1;1;0;1\r\nlamp;d2;2;0;2\r\n",
+        "query,doc,position,clicked\nlamp,d1,1.0,1.0\nlamp,d1,1,0\n lamp,d2,2,0\nlamp,d2,2,no\n",
+    ],
+)
+def test_tables_of_spreadsheets_say_the_same(tmp_path: Path, text: str) -> None:
+    """Byte order mark, semicolons, capitals, CRLF; no counts, so equal rows add up, and whole numbers with a point."""
+    (tmp_path / "a.csv").write_bytes(text.encode())
+    assert counts(read_clicks(tmp_path / "a.csv")) == EXPECTED
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("query,doc,position,clicked\nq,d,0,1\n", "a.csv:2: position 0 of document 'd'"),
-        ("query,doc,position,clicked\nq,d,x,1\n", "a.csv:2: not an integer"),
+        ("query,doc,position,clicked\nq,d,0,1\n", "positions count from 1 to 10,000; add 1 if yours count from 0"),
+        ("query,doc,position,clicked\nq,d,x,1\n", "a.csv:2: position 'x' is not an integer"),
         ("query,doc,position,clicked\nq,d,1,7\n", "a.csv:2: clicked is '7'; expected 1 or 0"),
         ("query,doc,position,clicked,n\nq,d,1,1,1e308\n", "a.csv:2: count 1e+308 of document 'd' in query 'q' is not"),
         ("query,doc,clicked\nq,d,1\n", "no column of positions"),
         ("q 0 d 1\n", "expected columns query, doc, position, clicked"),
-        (
-            json.dumps(event("click", "s", "", 1)),
-            "a.csv:1: click without query_id or event_attributes.object.object_id",
-        ),
-        (json.dumps(event("click", "s", "d", -1)), "a.csv:1: ordinal -1 is not a whole number"),
-        (
-            json.dumps({"query_id": "s", "user_query": "x"}) + "\n" + json.dumps(event("click", "s", "d", None)),
-            "no position",
-        ),
+        ("query;doc;position;clicked;count\nq;d;1;1;3,0\n", "a.csv:2: count '3,0' is not a finite number"),
+        ("query,doc,position,clicked\nlamp shade,d,1,1\n", "query 'lamp shade' is a text"),
+        ("\0q\0u", "binary file, or not UTF-8"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, text: str, message: str) -> None:

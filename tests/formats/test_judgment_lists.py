@@ -52,6 +52,8 @@ def test_a_book_gives_the_lower_median_of_its_judges(tmp_path: Path) -> None:
 def test_exports_of_quepid_have_rows_without_ratings(tmp_path: Path) -> None:
     (tmp_path / "case.csv").write_text("\nquery,docid,rating\nx,d1,1.0\ny,,\n")
     assert read_qrels(tmp_path / "case.csv").to_dict() == {"x": {"d1": 1}}
+    (tmp_path / "saved.csv").write_text("query;docid;rating\nx;d1;1.0\n")  # by a spreadsheet
+    assert read_qrels(tmp_path / "saved.csv").to_dict() == {"x": {"d1": 1}}
     (tmp_path / "detailed.csv").write_text("Team Name,Query Text,Doc ID,Doc Position,Rating\r\nt,x,d1,1,2\r\n")
     assert read_qrels(tmp_path / "detailed.csv").to_dict() == {"x": {"d1": 2}}
 

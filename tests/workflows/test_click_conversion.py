@@ -49,6 +49,21 @@ def test_texts_without_topics_are_refused_with_the_remedy_that_works(ubi: Path, 
     assert read_clicks(tmp_path / "clicks.csv").query_ids == ("1", "2")
 
 
+def test_a_table_may_name_queries_by_texts_or_ids(tmp_path: Path) -> None:
+    (tmp_path / "topics.tsv").write_text("7\tdesk lamp\n8\tchair\n")
+    rows = "query,doc,position,clicked\n{},d1,1,1\n{},d2,1,0\nsofa,d3,1,1\n"
+    (tmp_path / "texts.csv").write_text(rows.format("desk  lamp", "chair"))
+    (tmp_path / "ids.csv").write_text(rows.format("7", "8"))
+    for name in ("texts", "ids"):
+        assert convert_clicks(tmp_path / f"{name}.csv", tmp_path / "a.csv", topics=tmp_path / "topics.tsv") == (2, 2, 1)
+        assert read_clicks(tmp_path / "a.csv").query_ids == ("7", "8")
+    convert_clicks(tmp_path / "texts.csv", tmp_path / "a.csv", new_topics=tmp_path / "new.tsv")
+    assert (tmp_path / "new.tsv").read_text() == "1\tdesk lamp\n2\tchair\n3\tsofa\n"
+    (tmp_path / "topics.tsv").write_text("7\tdesk lamp\n8\t7\n")
+    with pytest.raises(DataFormatError, match="the text of topic 8 is the id of topic 7"):
+        convert_clicks(tmp_path / "ids.csv", tmp_path / "a.csv", topics=tmp_path / "topics.tsv")
+
+
 def test_judgments_are_clicks_over_expected_clicks(tmp_path: Path) -> None:
     """At the first position 8 of 20 are clicked: d1 has 6 instead of 4, d2 2; d3 has one of one, too few to judge."""
     (tmp_path / "clicks.csv").write_text(TABLE)

@@ -11,8 +11,8 @@ import numpy as np
 
 from rankmax._arrays import F64
 from rankmax.api.progress import Progress
-from rankmax.data.click_log import ClickLog
-from rankmax.errors import IncompatibleError, InvalidParameterError
+from rankmax.data.click_log import LEFT_OUT, ClickLog
+from rankmax.errors import IncompatibleError, InvalidParameterError, counted
 from rankmax.evaluation.click_estimates import CLIP, ClickGains, click_gains
 from rankmax.evaluation.click_propensities import em_propensities, power_propensities, randomized_propensities
 from rankmax.formats.click_files import read_clicks, read_propensities
@@ -60,7 +60,7 @@ def judged_by_clicks(
     found = click_gains(log, _propensities(propensities, log), clip=clip)
     if progress is not None:
         if log.left_out:
-            progress.note(f"left out {log.left_out:,} searches of the clicks: they have no user_query in the file")
+            progress.note(f"left out {counted(log.left_out, 'search', 'searches')} of the clicks: {LEFT_OUT}")
         progress.note(str(found))
     return found
 

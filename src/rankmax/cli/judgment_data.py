@@ -61,6 +61,8 @@ def judgments(source: str, target: str, topics: str | None, new_topics: str | No
 def clicks(source: str, target: str, judgments: bool, topics: str | None, new_topics: str | None, least: float) -> None:
     """Convert clicks. SOURCE is UBI queries and events (JSON lines), or a table as --clicks takes it.
 
+    With --topics or --new-topics, queries of a table may be texts.
+
     Without --judgments, TARGET is a table with columns query, doc, position, clicked and count. With it, a document's
     clicks are divided by those of average documents in its places: grade 1 from 1 on, 2 from 2 on, 3 from 3 on, and
     else 0; TARGET is Quepid's (.csv), OpenSearch's (.json), BEIR's (.tsv), or else TREC's.
@@ -71,6 +73,7 @@ def clicks(source: str, target: str, judgments: bool, topics: str | None, new_to
       rankmax data clicks ubi.jsonl qrels.txt --topics topics.tsv --judgments
       rankmax data clicks clicks.csv judgments.json --topics topics.tsv --judgments
     """
+    from rankmax.data.click_log import LEFT_OUT
     from rankmax.workflows.click_conversion import convert_clicks
 
     if topics is not None and new_topics is not None:
@@ -80,7 +83,7 @@ def clicks(source: str, target: str, judgments: bool, topics: str | None, new_to
             source, target, judgments=judgments, topics=topics, new_topics=new_topics, least=least
         )
     if left_out:
-        note(f"left out {counted(left_out, 'search', 'searches')}: no user_query in {source}, or none of the topics")
+        note(f"left out {counted(left_out, 'search', 'searches')}: {LEFT_OUT}")
     what = ("judgment", "judgments") if judgments else ("document", "documents")
     note(f"wrote {target}: {_queries(n_queries)}, {counted(n, *what)}")
 

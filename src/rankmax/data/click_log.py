@@ -14,6 +14,8 @@ from rankmax.errors import InvalidDataError
 
 MOST_POSITIONS = 10_000
 """Positions that a log may have; a larger number is a mistake, such as a timestamp."""
+LEFT_OUT = "their text is not in the file or the topics, or what they showed is not (hits or impressions)"
+"""Why searches of a source may be left out of a log."""
 MOST_TIMES = 1e15
 """Largest count of a row: the whole numbers up to it, and their sums, are exact."""
 
@@ -33,7 +35,7 @@ class ClickLog(DocumentsByQuery):
     sessions : array of float64, shape (n_queries,)
         Number of times that results of each query were shown: the most that any position was.
     left_out : int
-        Number of searches of the source that are not in the log, as the ids of their queries are unknown.
+        Number of searches of the source that are not in the log, because :data:`LEFT_OUT`.
 
     Examples
     --------
@@ -105,7 +107,7 @@ def require_row(query: str, document: str, position: int, count: float) -> None:
     if not 1 <= position <= MOST_POSITIONS:
         raise InvalidDataError(
             f"position {position} of document {document!r} in query {query!r}: positions count from 1 to "
-            f"{MOST_POSITIONS:,}"
+            f"{MOST_POSITIONS:,}{'; add 1 if yours count from 0' if position == 0 else ''}"
         )
     if not 0 <= count <= MOST_TIMES:
         wrong = "negative" if count < 0 else f"not a number up to {MOST_TIMES:g}"

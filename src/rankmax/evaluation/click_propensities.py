@@ -47,6 +47,7 @@ def randomized_propensities(log: ClickLog) -> F64:
     >>> randomized_propensities(ClickLog.from_rows(rows))
     array([1. , 0.5])
     """
+    _check_not_clicked(log)
     n = log.n_positions
     shown = np.bincount(log.positions - 1, log.shown, n)
     clicks = np.bincount(log.positions - 1, log.clicks, n)
@@ -72,6 +73,7 @@ def em_propensities(log: ClickLog) -> F64:
     ----------
     Wang et al. 2018, *Position bias estimation for unbiased learning to rank in personal search*.
     """
+    _check_not_clicked(log)
     _check_linked(log)
     k, pair, n, c = log.positions - 1, log.pairs, log.shown, log.clicks
     size, n_pairs = log.n_positions, log.n_documents
@@ -87,6 +89,15 @@ def em_propensities(log: ClickLog) -> F64:
             break
     relative: F64 = theta / theta[0]
     return relative
+
+
+def _check_not_clicked(log: ClickLog) -> None:
+    """Raise if every document that was shown was clicked: a log of clicks alone does not tell what was looked at."""
+    if (log.clicks >= log.shown).all():
+        raise InvalidDataError(
+            "the log has clicks only, so that propensities cannot be estimated: add documents that were shown and not "
+            "clicked (clicked 0), or give propensities (--propensities FILE, or 1/rank^1)"
+        )
 
 
 def _check_linked(log: ClickLog) -> None:

@@ -15,7 +15,7 @@ from rankmax._io.files import atomic_writer
 from rankmax.errors import DataFormatError, not_utf8
 from rankmax.formats.judgment_lists import Opinions, Ratings, folded, parse_rating, rated_queries, ratings_of
 from rankmax.formats.parsing.json_line import shortened
-from rankmax.formats.run_tables import GRADES
+from rankmax.formats.run_tables import GRADES, delimiter_of
 
 _TEXTS, _DOCUMENTS = ("query", "query_text"), ("docid", "doc_id")
 _FORMULA = ("-", "=", "+", "@")  # Quepid writes a blank before these, as spreadsheets would compute
@@ -56,13 +56,13 @@ def quepid_opinions(path: str | os.PathLike[str], content: bytes) -> Opinions | 
     columns = _columns(content.lstrip().partition(b"\n")[0])
     if columns is None:
         return None
-    n_columns, query_column, document_column, judges = columns
+    delimiter, n_columns, query_column, document_column, judges = columns
     try:
         text = content.decode("utf-8-sig").lstrip()
     except UnicodeDecodeError as error:
         raise DataFormatError(path, not_utf8(error), line=1 + error.object.count(b"\n", 0, error.start)) from None
     skipped = content.count(b"\n", 0, len(content) - len(content.lstrip()))
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     opinions: Opinions = {}
     try:
         next(reader)
@@ -118,21 +118,22 @@ def write_quepid(grades: Mapping[str, Mapping[str, int]], path: str | os.PathLik
         file.write(text.getvalue().encode())
 
 
-def _columns(first_line: bytes) -> tuple[int, int, int, dict[str, int]] | None:
-    """Return the number of columns and the places of query, document and judges, or None for another table."""
+def _columns(first_line: bytes) -> tuple[str, int, int, int, dict[str, int]] | None:
+    """Return delimiter, number of columns, and places of query, document and judges, or None for another table."""
     line = first_line.decode("utf-8-sig", errors="replace").strip()
+    delimiter = delimiter_of(line) or ","
     try:
-        names = [name.strip().casefold().replace(" ", "_") for name in next(csv.reader([line]), [])]
+        shown = [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])]
     except csv.Error:
         return None
+    names = [name.casefold().replace(" ", "_") for name in shown]
     query = next((names.index(name) for name in _TEXTS if name in names), None)
     document = next((names.index(name) for name in _DOCUMENTS if name in names), None)
     if query is None or document is None or {"qid", "query_id", "query-id"} & set(names):
         return None
     if names.count("rating") == 1:
-        return len(names), query, document, {"rating": names.index("rating")}
+        return delimiter, len(names), query, document, {"rating": names.index("rating")}
     if names[:2] == ["query", "docid"] and len(names) > 2 and not set(GRADES) & set(names):
-        shown = [name.strip() for name in next(csv.reader([line]))]
         unique = [name if shown.count(name) == 1 else f"{name} ({i - 1})" for i, name in enumerate(shown)]
-        return len(names), query, document, {unique[column]: column for column in range(2, len(names))}
+        return delimiter, len(names), query, document, {unique[column]: column for column in range(2, len(names))}
     return None

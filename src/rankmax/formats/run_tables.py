@@ -42,6 +42,7 @@ GRADES = ("grade", "label", "relevance", "rel", "judgment", "judgement", "rating
 """Names of the grade column."""
 
 _PARQUET = b"PAR1"
+_DELIMITERS = "\t,;"  # spreadsheets write semicolons where a comma is in numbers
 _JSON_LINES = (".jsonl", ".ndjson")
 _CUT = re.compile(r"[\x00-\x20\ud800-\udfff]")  # characters that no identifier contains
 _WHOLE = re.compile(r"\s*[+-]?[0-9]+(\.0*)?\s*", re.ASCII)
@@ -151,9 +152,23 @@ def has_column(file: ColumnFile, known: Sequence[str]) -> bool:
     known : sequence of str
     """
     line = file.first_line().decode(errors="replace").strip()
-    delimiter = "\t" if "\t" in line else "," if "," in line else None
-    names = _json_keys(line) if line.startswith("{") else _split(line, delimiter)
+    names = _json_keys(line) if line.startswith("{") else _split(line, delimiter_of(line))
     return _first([_plain(name) for name in names], known) is not None
+
+
+def delimiter_of(line: str) -> str | None:
+    """Return what separates the cells of a table's first line; None for blanks.
+
+    Parameters
+    ----------
+    line : str
+
+    Examples
+    --------
+    >>> delimiter_of("query;doc;grade")
+    ';'
+    """
+    return next((one for one in _DELIMITERS if one in line), None)
 
 
 def table_rows(file: ColumnFile, wanted: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, tuple[Any, ...]]] | None:
@@ -180,7 +195,7 @@ def table_rows(file: ColumnFile, wanted: Mapping[str, Sequence[str]]) -> Iterato
     line = head.decode(errors="replace").strip()
     if os.fspath(file.path).lower().removesuffix(".gz").endswith(_JSON_LINES) or _is_json_row(line):
         return _json_rows(file, wanted)
-    delimiter = "\t" if "\t" in line else "," if "," in line else None
+    delimiter = delimiter_of(line)
     names = [_plain(name) for name in _split(line, delimiter)]
     if _places(names, wanted) is not None:
         return _text_rows(file, delimiter, wanted)

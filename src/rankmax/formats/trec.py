@@ -30,7 +30,7 @@ from rankmax.formats.opensearch_relevance import opensearch_ratings
 from rankmax.formats.parsing.decimals import parse_decimals, parse_integers
 from rankmax.formats.parsing.text_columns import ColumnFile
 from rankmax.formats.quepid import quepid_ratings
-from rankmax.formats.run_tables import GRADES, SCORES, finite_number, read_table, whole_number
+from rankmax.formats.run_tables import GRADES, SCORES, delimiter_of, finite_number, read_table, whole_number
 
 _Number = TypeVar("_Number", np.int64, np.float64)
 
@@ -65,8 +65,10 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
         ratings = opensearch_ratings(path, content)
         return parse_nested(path, content, Qrels.from_dict) if ratings is None else _rated(path, ratings)
     file = ColumnFile(path, ("query", "iteration", "document", "grade"))
-    if b"," in file.first_line() and (ratings := quepid_ratings(path, file.content())) is not None:
-        return _rated(path, ratings)
+    if delimiter_of(file.first_line().decode(errors="replace")) is not None:
+        ratings = quepid_ratings(path, file.content())
+        if ratings is not None:
+            return _rated(path, ratings)
     if (opinions := judge_table(file)) is not None:
         return _rated(path, ratings_of(opinions))
     table = read_table(file, GRADES, "grade", whole_number)

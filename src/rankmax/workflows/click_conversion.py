@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from rankmax.errors import DataFormatError
 from rankmax.evaluation.click_estimates import LEAST_EXPECTED, click_grades
 from rankmax.formats.click_files import is_click_table, read_clicks, write_click_table
 from rankmax.formats.judgment_conversion import BY_TEXT, ids_by_text, suffix_of, write_judgments, write_new_topics
@@ -48,10 +49,10 @@ def convert_clicks(
     >>> convert_clicks(folder / "clicks.csv", folder / "qrels.txt", judgments=True)
     (1, 1, 0)
     """
-    from_table, needs_text = is_click_table(source), judgments and suffix_of(target) in BY_TEXT
+    needs_text = judgments and suffix_of(target) in BY_TEXT
     texts = _NumberedTexts()
-    if topics is not None and not needs_text:
-        log = read_clicks(source, ids=ids_by_text(topics))
+    if topics is not None:
+        log = read_clicks(source, ids=_ids_by_text_or_id(topics) if is_click_table(source) else ids_by_text(topics))
     else:
         log = read_clicks(source, ids=texts if new_topics is not None or needs_text else None)
     if new_topics is not None:
@@ -60,11 +61,23 @@ def convert_clicks(
         write_click_table(log, target)
         return log.n_queries, log.n_documents, log.left_out
     grades = click_grades(log, least=least).to_dict()
-    if needs_text and not from_table:
+    has_texts = needs_text and topics is None
+    if has_texts:
         text_of = {number: text for text, number in texts.items()}
         grades = {text_of[query]: documents for query, documents in grades.items()}
-    n_queries, n = write_judgments(grades, needs_text and not from_table, source, target, topics, None)
+    n_queries, n = write_judgments(grades, has_texts, source, target, topics, None)
     return n_queries, n, log.left_out
+
+
+def _ids_by_text_or_id(topics: str | os.PathLike[str]) -> dict[str, str]:
+    """Return the id of each text and of each id, as tables name queries by either."""
+    by_text = ids_by_text(topics)
+    for query in by_text.values():
+        if by_text.get(query, query) != query:
+            raise DataFormatError(
+                topics, f"the text of topic {by_text[query]} is the id of topic {query}: a table may mean either"
+            )
+    return {**{query: query for query in by_text.values()}, **by_text}
 
 
 class _NumberedTexts(dict[str, str]):

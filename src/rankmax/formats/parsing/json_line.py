@@ -23,19 +23,35 @@ def json_object(line: str) -> dict[str, Any]:
     Traceback (most recent call last):
     ValueError: expected a JSON object, found '[1, 2]'
     """
+    fields = json_value(line)
+    if not isinstance(fields, dict):
+        raise ValueError(f"expected a JSON object, found {shortened(line)!r}")
+    return fields
+
+
+def json_value(line: str) -> Any:
+    """Return the JSON value on a line, or raise a ValueError saying what the line is instead.
+
+    Parameters
+    ----------
+    line : str
+
+    Examples
+    --------
+    >>> json_value("[1, 2]")
+    [1, 2]
+    """
     try:
-        fields = json.loads(line)
+        value = json.loads(line)
         if "\\ud" in line or "\\uD" in line:  # a lone surrogate has no UTF-8: it could not be written again
-            json.dumps(fields, ensure_ascii=False).encode()
+            json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("JSON nested too deeply") from None
     except UnicodeEncodeError:
         raise ValueError("not Unicode text: a lone surrogate") from None
     except ValueError as error:
         raise ValueError(f"not JSON ({error}): {shortened(line)!r}") from None
-    if not isinstance(fields, dict):
-        raise ValueError(f"expected a JSON object, found {shortened(line)!r}")
-    return fields
+    return value
 
 
 def shortened(line: str) -> str:
