@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from harness import Results, edition, format_seconds, machine, markdown_table
 from letor_collections import DATA, parser, read_folds
-from peers import TARGETS, Target, gblinear, lambdamart, stored_fastrank
+from peers import TARGETS, Target, best_lambdamart, gblinear, stored_fastrank
 
 from rankmax import LeastSquaresRanker, LinearRanker, RankingDataset
 from rankmax._arrays import F64
@@ -105,7 +105,7 @@ def programs(
         GBLINEAR: best_gblinear,
         LAMBDAMART: lambda: results.get(
             f"{name}, {LAMBDAMART}, {edition('lightgbm')}",
-            lambda: measured(lambdamart(fold.train, fold.validation, target), fold, target),
+            lambda: measured(best_lambdamart(fold.train, fold.validation, target).scores, fold, target),
         ),
     }
 

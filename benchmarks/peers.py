@@ -5,25 +5,33 @@ FastRank  Coordinate ascent with its defaults: 5 random restarts on all cores, t
 gblinear  XGBoost's linear booster with LambdaRank gradients (rank:map of grades from 1 on; rank:ndcg has gains
           2^grade - 1), deterministic coordinate descent, no penalty; the best of six settings (rounds, and pairs of the
           top 32 or of the whole list). Which is best is decided by a given judge.
-LambdaMART  LightGBM's, stopped after 100 rounds without a better validation metric; the best of six settings (leaves,
-          learning rate) on the validation queries, or one setting (10 leaves, 0.1).
-CatBoost  YetiRank in its mode for the metric, and StochasticRank for nDCG@10 (it has no AP); up to 1,000 trees, stopped
-          after 50 without a better validation metric, all else by default. Grades from 1 on are relevant for AP.
+LightGBM  LambdaMART with 10 leaves and rate 0.1, or with the best of six settings (leaves, rate) on the validation
+          queries, or with 2 leaves (stumps, whose sum is additive) and rate 0.1; up to 2,000 trees.
+XGBoost   LambdaMART (rank:map of grades from 1 on; rank:ndcg), depth 4, rate 0.1; up to 2,000 trees.
+CatBoost  YetiRank in its mode for the metric, and StochasticRank for nDCG@10 (it has no AP); up to 1,000 trees. Grades
+          from 1 on are relevant for AP.
+EBM       interpret's explainable boosting machine, a regression on the grades, without interactions.
+
+LightGBM and XGBoost stop after 100 trees without a better validation metric, CatBoost after 50. All else is by default.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
+import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from catboost import CatBoostRanker, Pool
 from fastrank import CDataset, TrainRequest
 from harness import Results, edition
+from interpret.glassbox import ExplainableBoostingRegressor
 from lightgbm import LGBMRanker, early_stopping
 from xgboost import XGBRanker
 
@@ -103,34 +111,23 @@ def _gblinear(data: RankingDataset, target: Target, rounds: int, pairs: str) -> 
     return np.asarray(ranker.coef_, np.float64)
 
 
-def lambdamart(train: RankingDataset, validation: RankingDataset, target: Target) -> Callable[[RankingDataset], F64]:
-    """Return what scores documents: the best on the validation queries."""
-    fitted = [
-        _lambdamart(train, validation, target, leaves, rate)
-        for leaves, rate in itertools.product((4, 10, 31), (0.03, 0.1))
-    ]
-    return max(fitted, key=lambda scores: target.value(scores(validation), validation))
+@dataclass(frozen=True)
+class Trees:
+    """What scores documents, and the content of its file."""
+
+    predict: Callable[[F64], Any]
+    file: Callable[[], bytes | str]
+
+    def scores(self, data: RankingDataset) -> F64:
+        """Return the score of each document."""
+        return np.asarray(self.predict(np.asarray(data.features)), np.float64)
 
 
-def lambdamart_once(
-    train: RankingDataset, validation: RankingDataset, target: Target
-) -> Callable[[RankingDataset], F64]:
-    """Return what scores documents, by one setting."""
-    return _lambdamart(train, validation, target, 10, 0.1)
-
-
-def _lambdamart(
-    train: RankingDataset, validation: RankingDataset, target: Target, leaves: int, rate: float
-) -> Callable[[RankingDataset], F64]:
-    ranker = lambdamart_ranker(train, validation, target, leaves, rate)
-    return lambda data: np.asarray(ranker.predict(data.features), np.float64)
-
-
-def lambdamart_ranker(
-    train: RankingDataset, validation: RankingDataset, target: Target, leaves: int, rate: float
-) -> LGBMRanker:
+def lambdamart(
+    train: RankingDataset, validation: RankingDataset, target: Target, leaves: int = 10, rate: float = 0.1
+) -> Trees:
     """Return LightGBM's trees with some leaves and learning rate."""
-    ranker = LGBMRanker(n_estimators=2000, num_leaves=leaves, learning_rate=rate, random_state=0, verbose=-1)
+    ranker = LGBMRanker(n_estimators=2000, num_leaves=leaves, learning_rate=rate, random_state=0, n_jobs=1, verbose=-1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its own calls of deprecated functions
         ranker.fit(
@@ -143,40 +140,112 @@ def lambdamart_ranker(
             eval_at=[target.lightgbm_cutoff],
             callbacks=[early_stopping(100, verbose=False)],
         )
-    return ranker
+    booster = ranker.booster_
+    return Trees(booster.predict, lambda: booster.model_to_string(num_iteration=booster.best_iteration))
 
 
-CATBOOST = {"YetiRank": "CatBoost YetiRank", "StochasticRank": "CatBoost StochasticRank"}
+def best_lambdamart(train: RankingDataset, validation: RankingDataset, target: Target) -> Trees:
+    """Return LightGBM's trees with the best settings on the validation queries."""
+    fitted = [
+        lambdamart(train, validation, target, leaves, rate)
+        for leaves, rate in itertools.product((4, 10, 31), (0.03, 0.1))
+    ]
+    return max(fitted, key=lambda trees: target.value(trees.scores(validation), validation))
 
 
-def catboost(
-    loss: str, train: RankingDataset, validation: RankingDataset, target: Target
-) -> Callable[[RankingDataset], F64]:
-    """Return what scores documents: the trees up to the best round on the validation queries."""
-    ranker = catboost_ranker(loss, train, validation, target)
-    return lambda data: np.asarray(ranker.predict(data.features), np.float64)
+def lambdamart_stumps(train: RankingDataset, validation: RankingDataset, target: Target) -> Trees:
+    """Return LightGBM's trees of two leaves."""
+    return lambdamart(train, validation, target, leaves=2)
 
 
-def catboost_ranker(loss: str, train: RankingDataset, validation: RankingDataset, target: Target) -> CatBoostRanker:
-    """Return CatBoost's trees up to the best round on the validation queries."""
+def xgboost(train: RankingDataset, validation: RankingDataset, target: Target) -> Trees:
+    """Return XGBoost's LambdaMART up to the best round on the validation queries."""
     is_ap = target.metric == "AP"
-    losses = {
-        "YetiRank": "YetiRank:mode=MAP" if is_ap else "YetiRank:mode=NDCG;top=10",
-        "StochasticRank": "StochasticRank:metric=NDCG;top=10;type=Exp",
-    }
 
-    def pool(data: RankingDataset) -> Pool:
-        grades = (data.grades >= _RELEVANT).astype(np.float64) if is_ap and loss == "YetiRank" else data.grades
-        return Pool(data.features, grades, group_id=data.judgments.query_of_document)
+    def grades(data: RankingDataset) -> Any:
+        return (data.grades >= _RELEVANT if is_ap else data.grades).astype(np.int64)
 
+    ranker = XGBRanker(
+        objective=target.xgboost,
+        eval_metric="map" if is_ap else "ndcg@10",
+        n_estimators=2000,
+        learning_rate=0.1,
+        max_depth=4,
+        early_stopping_rounds=100,
+        random_state=0,
+        n_jobs=1,
+    )
+    ranker.fit(
+        train.features,
+        grades(train),
+        qid=train.judgments.query_of_document,
+        eval_set=[(validation.features, grades(validation))],
+        eval_qid=[validation.judgments.query_of_document],
+        verbose=False,
+    )
+    best = ranker.get_booster()[: ranker.best_iteration + 1]
+    return Trees(ranker.predict, lambda: best.save_raw("json"))
+
+
+def yetirank(train: RankingDataset, validation: RankingDataset, target: Target) -> Trees:
+    """Return CatBoost's trees by YetiRank up to the best round on the validation queries."""
+    if target.metric != "AP":
+        return _catboost("YetiRank:mode=NDCG;top=10", _NDCG, train, validation)
+
+    def relevant(data: RankingDataset) -> Any:
+        return (data.grades >= _RELEVANT).astype(np.float64)
+
+    return _catboost("YetiRank:mode=MAP", "MAP:top=10000", train, validation, grades=relevant)
+
+
+def stochasticrank(train: RankingDataset, validation: RankingDataset, target: Target) -> Trees:
+    """Return CatBoost's trees by StochasticRank, for nDCG@10 whatever the target."""
+    return _catboost("StochasticRank:metric=NDCG;top=10;type=Exp", _NDCG, train, validation)
+
+
+_NDCG = "NDCG:top=10;type=Exp"
+
+
+def _catboost(
+    loss: str,
+    metric: str,
+    train: RankingDataset,
+    validation: RankingDataset,
+    *,
+    grades: Callable[[RankingDataset], F64] = lambda data: data.grades,
+) -> Trees:
     ranker = CatBoostRanker(
-        loss_function=losses[loss],
-        eval_metric="MAP:top=10000" if is_ap and loss == "YetiRank" else "NDCG:top=10;type=Exp",
+        loss_function=loss,
+        eval_metric=metric,
         iterations=1000,
         early_stopping_rounds=50,
         random_seed=0,
+        thread_count=1,
         allow_writing_files=False,
         verbose=False,
     )
-    ranker.fit(pool(train), eval_set=pool(validation))
-    return ranker
+    learned, watched = (
+        Pool(data.features, grades(data), group_id=data.judgments.query_of_document) for data in (train, validation)
+    )
+    ranker.fit(learned, eval_set=watched)
+
+    def file() -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "model.cbm")
+            ranker.save_model(str(path))
+            return path.read_bytes()
+
+    return Trees(ranker.predict, file)
+
+
+def boosting_machine(train: RankingDataset, validation: RankingDataset, target: Target) -> Trees:
+    """Return interpret's curves, learned from the training grades whatever the target."""
+    regressor = ExplainableBoostingRegressor(interactions=0, random_state=0, n_jobs=1)
+    regressor.fit(np.asarray(train.features), np.asarray(train.grades))
+    return Trees(regressor.predict, lambda: _json(regressor))
+
+
+def _json(regressor: ExplainableBoostingRegressor) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # "beta"
+        return json.dumps(regressor.to_jsonable())

@@ -1,0 +1,93 @@
+"""How many training queries does each learner need?
+
+Data      Random samples of 25 to 1,000 training queries of each of LETOR's folds, where it has as many, and a third as
+          many of its validation queries (at least five); measured on all its test queries. Of more than half of the
+          queries there is one sample. With --text, the features of text collections in five random folds
+          (text_folds.py).
+Learners  Of learners.py, which has the protocol: linear, additive, LightGBM's LambdaMART and CatBoost's YetiRank.
+Prints    For each collection and metric the mean over test queries by number of training queries, averaged over
+          samples, and the difference to the additive model with its 95% interval (paired over test queries).
+
+Rows are kept in benchmarks/results/learning_curves.csv, so that an interrupted run resumes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from harness import machine, markdown_table
+from letor_collections import parser, read_folds
+from text_folds import COLLECTIONS, text_folds
+
+from learners import ADDITIVE, LEARNERS, LINEAR, Measurements, Row, gains, interval
+from rankmax.data.splits import LetorFold
+
+COMPARED = [LINEAR, ADDITIVE, "LightGBM LambdaMART", "CatBoost YetiRank"]
+SIZES = [25, 50, 100, 200, 1000]
+
+
+def samples(fold: LetorFold, number: int, size: int, n_samples: int) -> Iterator[LetorFold]:
+    """Yield the fold with random samples of its training and validation queries."""
+    n_queries = fold.train.n_queries
+    for sample in range(n_samples if 2 * size <= n_queries else int(size <= n_queries)):
+        rng = np.random.default_rng([size, number, sample])
+        train = np.sort(rng.permutation(n_queries)[:size])
+        validation = np.sort(rng.permutation(fold.validation.n_queries)[: max(size // 3, 5)])
+        yield LetorFold(fold.train.select(train), fold.validation.select(validation), fold.test)
+
+
+def averaged(rows: list[Row]) -> Row:
+    """Return the mean over samples of what was found, per test query."""
+    values = [np.mean([getattr(row, name) for row in rows], axis=0) for name in ("train", "test", "seconds", "size")]
+    return Row(*values)
+
+
+def table(found: dict[str, dict[int, list[Row]]]) -> str:
+    """Lay out means and differences by number of training queries."""
+    sizes = sorted({size for rows in found.values() for size in rows})
+    body = []
+    for learner, rows in found.items():
+        cells = []
+        for size in sizes:
+            mean = np.concatenate([row.test for row in rows[size]]).mean()
+            known = learner != ADDITIVE and ADDITIVE in found
+            beside = f" {interval(gains(rows[size], found[ADDITIVE][size]))}" if known else ""
+            cells.append(f"{mean:.4f}{beside}")
+        body.append([learner, *cells])
+    return markdown_table(["learner", *map(str, sizes)], body)
+
+
+def main() -> None:
+    options = parser(__doc__, folds="12345")
+    options.add_argument("--learners", nargs="+", default=COMPARED, choices=LEARNERS)
+    options.add_argument("--sizes", nargs="+", type=int, default=SIZES, help="numbers of training queries")
+    options.add_argument("--samples", type=int, default=3, help="of each fold")
+    options.add_argument("--text", action="store_true", help=f"features of {', '.join(COLLECTIONS)} instead of LETOR's")
+    arguments = options.parse_args()
+    if not arguments.folder.is_dir():
+        print(f"skipped: no folder {arguments.folder}")
+        return
+    print(machine())
+    measurements = Measurements("learning_curves", fresh=arguments.fresh)
+    for collection in COLLECTIONS if arguments.text else arguments.collections:
+        if arguments.text:
+            folds = {number: fold for number, fold in text_folds(collection).items() if number in arguments.folds}
+        else:
+            folds = read_folds(arguments.folder, collection, arguments.folds)
+        for metric in arguments.metrics:
+            found: dict[str, dict[int, list[Row]]] = {}
+            for size in arguments.sizes:
+                for number, fold in folds.items():
+                    drawn = list(samples(fold, number, size, arguments.samples))
+                    for learner in arguments.learners if drawn else []:
+                        rows = []
+                        for i, sample in enumerate(drawn):
+                            key = measurements.key(collection, number, sample, metric, learner, sample=i)
+                            rows.append(measurements.measure(key, sample))
+                        found.setdefault(learner, {}).setdefault(size, []).append(averaged(rows))
+            print(f"\n{collection}, {metric}, by number of training queries\n\n{table(found)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
