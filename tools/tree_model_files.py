@@ -3,6 +3,7 @@
     pip install lightgbm xgboost catboost
     python tools/tree_model_files.py
 
+With ``xgboost.json=xgboost-1.7.json`` it writes that model alone, under another name: by an older library, for example.
 The tests compare with what this has written, and with the libraries themselves where they are installed.
 """
 
@@ -129,14 +130,34 @@ def predictions(name: str, model: Any, X: Matrix) -> Matrix:
     return np.asarray(model.predict(X), np.float64)
 
 
-def main() -> int:
-    """Write the files."""
+def chosen_models(wanted: list[str]) -> dict[str, Any]:
+    """Return models by file name: all, or those that arguments such as "xgboost.json=xgboost-1.7.json" name.
+
+    Parameters
+    ----------
+    wanted : list of str
+    """
+    libraries = {"lightgbm": lightgbm_models, "xgboost": xgboost_models, "catboost": catboost_models}
+    if not wanted:
+        return {name: model for models in libraries.values() for name, model in models().items()}
+    pairs = [argument.split("=") for argument in wanted]
+    return {new: libraries[name.partition(".")[0]]()[name] for name, new in pairs}
+
+
+def main(wanted: list[str]) -> int:
+    """Write the files.
+
+    Parameters
+    ----------
+    wanted : list of str
+        Arguments as of :func:`chosen_models`.
+    """
     sys.path.insert(0, str(ROOT / "src"))
     from rankmax.models.tree_ensemble_model import tree_model
 
     FOLDER.mkdir(exist_ok=True)
-    expected = {}
-    for name, model in {**lightgbm_models(), **xgboost_models(), **catboost_models()}.items():
+    expected = json.loads((FOLDER / "expected.json").read_text()) if wanted else {}
+    for name, model in chosen_models(wanted).items():
         path = FOLDER / name
         if name.startswith("catboost"):
             model.save_model(str(path), format="json")
@@ -159,4 +180,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

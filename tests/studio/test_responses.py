@@ -7,15 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from oracles.tree_models import FILES
 from rankmax.api.compare import compare
 from rankmax.data.synthetic import planted_linear
+from rankmax.errors import IncompatibleError
 from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.formats.npz import write_npz
 from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
 from rankmax.metrics import AP
 from rankmax.models import LinearModel
+from rankmax.models.tree_ensemble_model import TreeEnsembleModel, tree_model
+from rankmax.models.trees.structure import Tree
 from rankmax.studio import responses
-from rankmax.studio.messages import Compare, Follow, ListQueries, SaveWeights, Setting, Split, Table
+from rankmax.studio.messages import Compare, Export, Follow, ListQueries, SaveWeights, Setting, Split, Table
 from rankmax.studio.session import Session
 from rankmax.workflows.projects.project import Project
 from rankmax.workflows.weight_profile import profile_weight
@@ -90,6 +94,29 @@ def test_a_model_that_was_trained_on_the_test_queries_is_marked(session: Session
     model = LeastSquaresRanker().fit_dataset(session.project.data("test.npz")).model_
     told = responses.compare_models(session, Table(data="train.npz", metric="AP", reference=BEFORE), {"seen": model})
     assert [part["seen"] for part in told["parts"]] == [[], ["seen"]]
+
+
+def test_trees_are_compared_and_exported_and_have_no_weights(session: Session) -> None:
+    data = session.project.data("test.npz")
+    counts = [(data.column(0) <= 0.0).sum(), (data.column(0) > 0.0).sum()]
+    stump = Tree([0], [0.0], [~0], [~1], [0.0, 1.0], [True], [2], counts)
+    more = Tree([0], [0.5], [~0], [~1], [0.0, 1.0], [True], [2])
+    model = TreeEnsembleModel((stump,), ("f1",))
+    TreeEnsembleModel((stump, more), ("f1",)).save(session.project.folder / "trees.json")
+    told = responses.compare_models(session, Table(data="train.npz", metric="AP", reference=BEFORE), {"seen": model})
+    assert [part["seen"] for part in told["parts"]] == [[], ["seen"]]
+    mean = evaluate_scores(model.scores(data), data, ["AP"]).means[0]
+    assert told["parts"][1]["rows"][0].mean == pytest.approx(mean)
+    assert told["distances"] == {"seen": None}
+    assert "trees.json" in responses.project(session)["models"]
+    assert responses.weights_of(session, "trees.json")["weights"] is None
+    assert "MultipleAdditiveTreesModel" in responses.export_for(session, Export("trees.json", "solr"))["text"]
+
+
+def test_a_model_that_does_not_fit_the_data_is_named(session: Session) -> None:
+    models = {"trees.txt": tree_model((FILES / "lightgbm.txt").read_bytes(), "trees.txt")}
+    with pytest.raises(IncompatibleError, match=r"^trees\.txt: the model knows its features by number"):
+        responses.compare_models(session, Table(data="train.npz", metric="AP", reference=BEFORE), models)
 
 
 def test_test_queries_choose_no_weight_without_a_confirmation(session: Session, client) -> None:

@@ -36,11 +36,12 @@ def load(path: str | os.PathLike[str]) -> RankingModel | Certificate:
     ('bm25', 'e5')
     """
     from rankmax.models.model_files import MODELS_BY_SCHEMA, any_model
-    from rankmax.models.trees.tree_files import library_of
+    from rankmax.models.trees.tree_files import LIBRARY_FILES, library_of
     from rankmax.workflows.proofs.certificate import Certificate
 
     content = read_bytes(path)
     if library_of(content, path) is not None:
         return any_model(content, path)
-    schema = check_schema(content, (*MODELS_BY_SCHEMA, Certificate.schema), path, noun="model or certificate")
+    known = (*MODELS_BY_SCHEMA, Certificate.schema)
+    schema = check_schema(content, known, path, noun="model or certificate", other=LIBRARY_FILES)
     return Certificate.from_json(content, source=path) if schema == Certificate.schema else any_model(content, path)

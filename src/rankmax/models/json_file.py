@@ -72,7 +72,9 @@ class JsonFile(ABC):
         return cls.from_json(read_bytes(path), source=path)
 
 
-def check_schema(content: bytes, known: Sequence[str], source: str | os.PathLike[str], *, noun: str = "model") -> str:
+def check_schema(
+    content: bytes, known: Sequence[str], source: str | os.PathLike[str], *, noun: str = "model", other: str = ""
+) -> str:
     """Return the schema that a file names, or raise if it is not a known one.
 
     Parameters
@@ -85,6 +87,8 @@ def check_schema(content: bytes, known: Sequence[str], source: str | os.PathLike
         Path to name in error messages.
     noun : str
         Name of the file's content in error messages.
+    other : str
+        Other files that the caller reads, for error messages.
 
     Examples
     --------
@@ -95,7 +99,8 @@ def check_schema(content: bytes, known: Sequence[str], source: str | os.PathLike
     try:
         schema = msgspec.json.decode(content, type=_Header).schema
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        reason = f"not a rankmax {noun}: expected JSON with a schema, as rankmax writes it ({error})"
+        expected = "JSON with a schema, as rankmax writes it" + (f", or {other}" if other else "")
+        reason = f"not a rankmax {noun}: expected {expected} ({error})"
         raise DataFormatError(source, reason) from None
     if schema in known:
         return schema

@@ -14,7 +14,7 @@ from rankmax.models.linear_model import LinearModel
 from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.stacked_model import StackedModel
 from rankmax.models.tree_ensemble_model import TreeEnsembleModel, tree_model
-from rankmax.models.trees.tree_files import library_of
+from rankmax.models.trees.tree_files import LIBRARY_FILES, library_of
 from rankmax.models.varying_model import VaryingModel
 
 FixedKind: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel
@@ -139,4 +139,5 @@ def any_model(content: bytes, source: str | os.PathLike[str]) -> AnyKind:
     """
     if library_of(content, source) is not None:
         return tree_model(content, source)
-    return MODELS_BY_SCHEMA[check_schema(content, tuple(MODELS_BY_SCHEMA), source)].from_json(content, source=source)
+    schema = check_schema(content, tuple(MODELS_BY_SCHEMA), source, other=LIBRARY_FILES)
+    return MODELS_BY_SCHEMA[schema].from_json(content, source=source)

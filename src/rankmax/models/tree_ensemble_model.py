@@ -16,7 +16,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.models.provenance import Provenance
 from rankmax.models.ranking_model import MOST_SHOWN, RankingModel
-from rankmax.models.trees.library_model import LibraryModel
+from rankmax.models.trees.library_model import LibraryModel, tested_versions
 from rankmax.models.trees.structure import MISSING_KINDS, Tree, joined
 from rankmax.models.trees.tree_files import read_library_model
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
@@ -114,7 +114,12 @@ class TreeEnsembleModel(RankingModel):
             None if read.named else columns,
             None if read.named else len(read.columns),
             provenance=Provenance(
-                learner=read.library, parameters={} if read.objective is None else {"objective": read.objective}
+                learner=read.library,
+                parameters={
+                    name: said
+                    for name, said in (("objective", read.objective), ("version", read.version))
+                    if said is not None
+                },
             ),
         )
 
@@ -178,8 +183,13 @@ class TreeEnsembleModel(RankingModel):
             "learner": self.provenance.learner,
             **{f"  {name}": str(value) for name, value in self.provenance.parameters.items()},
             "metric": self.metric,
+            "untested": self._untested(),
         }
         return {name: fact for name, fact in facts.items() if fact is not None}
+
+    def _untested(self) -> str | None:
+        tested = tested_versions(self.provenance.learner, str(self.provenance.parameters.get("version") or "") or None)
+        return tested and f"files of this version; tested are {tested}: compare scores with the library's own"
 
     def named_by(self, data: RankingDataset) -> TreeEnsembleModel:
         """Return the model with features known by name: those of the data's columns, where it has numbers alone.

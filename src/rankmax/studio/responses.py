@@ -15,11 +15,12 @@ from rankmax.learners.registry import LEARNERS
 from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
 from rankmax.models.additive_model import AdditiveModel
+from rankmax.models.model_files import ScoringModel
 from rankmax.preprocessing.registry import normalization_names
 from rankmax.spaces import space_names
 from rankmax.studio.messages import Compare, Export, Follow, ListQueries, Read, SaveWeights, Split, Table, View
 from rankmax.studio.screen_steps import described_function
-from rankmax.studio.session import AnyModel, Session
+from rankmax.studio.session import Session
 from rankmax.workflows.projects.query_lists import ordered_queries
 from rankmax.workflows.projects.roles import require_no_test_data, role_of
 from rankmax.workflows.projects.side_by_side import side_by_side
@@ -162,7 +163,7 @@ def compare_rankings(session: Session, asked: Compare) -> dict[str, Any]:
     }
 
 
-def compare_models(session: Session, asked: Table, models: Mapping[str, AnyModel]) -> dict[str, Any]:
+def compare_models(session: Session, asked: Table, models: Mapping[str, ScoringModel]) -> dict[str, Any]:
     """Return a table of models against the reference: means and significance by part of the data, and distances."""
     metric = parse_metric(asked.metric)
     parts = []

@@ -6,7 +6,6 @@ from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
-from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,7 +15,8 @@ from rankmax.metrics.metric import Metric
 from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
 from rankmax.models.additive_model import AdditiveModel
-from rankmax.models.expected_gain_model import ExpectedGainModel
+from rankmax.models.model_files import ScoringModel
+from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.studio.messages import Setting, View
 from rankmax.workflows.projects.project import Project
@@ -24,8 +24,6 @@ from rankmax.workflows.projects.roles import role_of
 from rankmax.workflows.projects.suggestions import Suggestions, suggest
 from rankmax.workflows.projects.texts import ProjectTexts
 from rankmax.workflows.projects.workbench import Workbench, select_queries
-
-AnyModel: TypeAlias = LinearModel | ExpectedGainModel | AdditiveModel
 
 _MOST_BENCHES = 6
 
@@ -105,19 +103,22 @@ class Session:
             with suppress(RankmaxError):  # the page asks again, and shows the error
                 self.suggestions(View(data=self.project.chosen))
 
-    def is_trained_on(self, model: AnyModel, name: str) -> bool:
-        """Return whether a model was trained on a data file, by the hash that it has of its training data.
+    def is_trained_on(self, model: ScoringModel, name: str) -> bool:
+        """Return whether a model was trained on a data file, as far as its file tells.
 
         Parameters
         ----------
-        model : LinearModel or ExpectedGainModel
+        model : ScoringModel
+            It has a hash of its training data, or, of a library of trees, the number of documents in each leaf.
         name : str
             Name of a data file.
         """
+        if isinstance(model, TreeEnsembleModel):
+            return model.was_trained_on(self.bench(View(data=name)).data)
         known = model.provenance.data_hash
         return known is not None and known == self.bench(View(data=name)).content_hash
 
-    def model(self, setting: Setting, bench: Workbench) -> AnyModel:
+    def model(self, setting: Setting, bench: Workbench) -> ScoringModel:
         """Return the model of a setting.
 
         Parameters
@@ -173,7 +174,7 @@ class Session:
         return self._benches[key]
 
 
-def _redrawn(model: AnyModel, setting: Setting) -> AdditiveModel:
+def _redrawn(model: ScoringModel, setting: Setting) -> AdditiveModel:
     """Return an additive model with other values of some curves; what its training found is not said of it."""
     if not isinstance(model, AdditiveModel):
         raise InvalidParameterError(f"{setting.model} is not an additive model: it has no curves")

@@ -14,8 +14,9 @@ from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.learners.registry import LEARNERS
 from rankmax.metrics.registry import parse_metric
 from rankmax.models import LinearModel
+from rankmax.models.model_files import ScoringModel
 from rankmax.studio.messages import KeepRun, Train
-from rankmax.studio.session import AnyModel, Session
+from rankmax.studio.session import Session
 from rankmax.studio.training_process import TrainingFiles, TrainingProcess
 from rankmax.workflows.projects.kept_training import keep_training
 from rankmax.workflows.projects.project import TRAINING
@@ -151,7 +152,7 @@ class Runs:
         run.kept = path.name
         return path.name
 
-    def model(self, number: int) -> AnyModel:
+    def model(self, number: int) -> ScoringModel:
         """Return the model of a training.
 
         Parameters

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import rankmax
 from oracles.tree_models import FILES
 from rankmax.errors import DataFormatError
+from rankmax.models.model_files import load_any_model
 from rankmax.models.tree_ensemble_model import tree_model
 
 
@@ -131,9 +134,27 @@ def test_nested_without_end() -> None:
         (b"{L\x00\x00\x00\x00\x00\x00\x00\x07learner", "UBJSON"),
         (b"\x80\x04\x95", "a pickle, which could run any program"),
         (b'{"name": "tree", "tree_info": []}', "a dump of LightGBM's model"),
+        (b"booster[0]:\n0:[f0<0.5] yes=1,no=2,missing=1\n", 'a dump of XGBoost\'s trees: .*save_model."model.json"'),
+        (b'[\n  { "nodeid": 0, "leaf": 0.5 }\n]', "a dump of XGBoost's trees"),
+        (b"## LambdaMART\n## No. of trees = 1\n<ensemble>", "a model of RankLib"),
+        (b'{"class": "org.apache.solr.ltr.model.MultipleAdditiveTreesModel"}', "as Solr stores it"),
         (b"0 qid:3 1:0.5\n", "not a model of LightGBM"),
         (b"", "not a model of LightGBM"),
     ],
 )
 def test_other_formats_say_how_to_save(content: bytes, expected: str) -> None:
     refused(content, expected)
+
+
+@pytest.mark.parametrize(("name", "library"), [("xgboost.json", "XGBoost"), ("catboost.json", "CatBoost")])
+def test_a_file_that_is_cut_off_names_its_library(name: str, library: str) -> None:
+    content = (FILES / name).read_bytes()
+    for size in (200, len(content) // 2, content.rindex(b"}")):
+        refused(content[:size], f"a model of {library}, and no complete JSON .*: write it again with save_model")
+
+
+def test_what_is_no_model_at_all_is_told_what_is(tmp_path: Path) -> None:
+    (tmp_path / "model.pmml").write_text("<PMML></PMML>")
+    for load in (rankmax.load, load_any_model):
+        with pytest.raises(DataFormatError, match=r"model\.pmml: .*LightGBM \(text\), XGBoost or CatBoost \(JSON\)"):
+            load(tmp_path / "model.pmml")

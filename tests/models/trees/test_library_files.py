@@ -69,3 +69,24 @@ def test_windows_line_ends_change_nothing() -> None:
     content = (FILES / "lightgbm.txt").read_bytes()
     read = tree_model(content.replace(b"\n", b"\r\n"), "model.txt")
     assert read.to_json() == tree_model(content, "model.txt").to_json()
+
+
+@pytest.mark.parametrize(
+    ("name", "version"),
+    [
+        ("lightgbm-3.3.txt", "v3"),
+        ("lightgbm.txt", "v4"),
+        ("xgboost-1.7.json", "1.7.6"),
+        ("xgboost-2.1.json", "2.1.4"),
+        ("xgboost.json", "3.2.0"),
+        ("catboost.json", "1.2.10"),
+    ],
+)
+def test_tested_versions_are_shown_without_a_note(name: str, version: str) -> None:
+    facts = written(name).model.size_facts()
+    assert (facts["  version"], facts.get("untested")) == (version, None)
+
+
+def test_another_major_version_is_shown_as_untested() -> None:
+    content = (FILES / "xgboost.json").read_bytes().replace(b'"version":[3,2,0]', b'"version":[4,0,0]')
+    assert "tested are 1.7, 2.1, 3.2" in tree_model(content, "model.json").size_facts()["untested"]

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from oracles.run_files import write_runs
+from oracles.tree_models import FILES
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import DataFormatError, InvalidParameterError, UnknownNameError
 from rankmax.formats.npz import write_npz
 from rankmax.models import LinearModel
+from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 from rankmax.workflows.projects.project import Project
 
 
@@ -41,6 +43,16 @@ def test_files_are_listed_training_first(folder: Path) -> None:
 def test_other_json_is_no_model(folder: Path) -> None:
     with pytest.raises(DataFormatError, match=r"notes\.json"):
         Project.at(folder).model("notes.json")
+
+
+def test_trees_are_models_and_no_data(folder: Path) -> None:
+    for name in ("lightgbm.txt", "xgboost.json"):
+        (folder / name).write_bytes((FILES / name).read_bytes())
+    (folder / "pickle.txt").write_bytes(b"\x80\x04")
+    project = Project.at(folder)
+    assert project.model_names == ["lightgbm.txt", "model.json", "xgboost.json"]
+    assert not {"lightgbm.txt", "pickle.txt"} & set(project.data_names)
+    assert isinstance(project.model("lightgbm.txt"), TreeEnsembleModel)
 
 
 def test_a_data_file_chooses_itself(folder: Path) -> None:

@@ -8,6 +8,7 @@ bit i of the leaf's number; trees grown otherwise are nested nodes.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -112,6 +113,7 @@ def _read(file: _File) -> LibraryModel:
         raise InvalidDataError("there are no trees")
     return LibraryModel(
         "CatBoost",
+        _version(file.model_info),
         _loss(file.model_info),
         tuple(columns),
         not are_numbers(columns),
@@ -120,6 +122,11 @@ def _read(file: _File) -> LibraryModel:
         bias[0],
         single_features=True,
     )
+
+
+def _version(info: dict[str, Any]) -> str | None:
+    found = re.search(r"release (\d+(?:\.\d+)*)", str(info.get("catboost_version_info", "")), re.ASCII)
+    return found[1] if found else None
 
 
 def _loss(info: dict[str, Any]) -> str | None:

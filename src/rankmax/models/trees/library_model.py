@@ -16,6 +16,8 @@ class LibraryModel:
     Attributes
     ----------
     library : str
+    version : str or None
+        The library's version as the file names it; of LightGBM that of the format (v4).
     objective : str or None
         What was minimized, in the library's words.
     columns : tuple of str
@@ -30,6 +32,7 @@ class LibraryModel:
     """
 
     library: str
+    version: str | None
     objective: str | None
     columns: tuple[str, ...]
     named: bool
@@ -38,6 +41,30 @@ class LibraryModel:
     offset: float = 0.0
     single_features: bool = False
     single_sums: bool = False
+
+
+_TESTED = {"LightGBM": ("v3", "v4"), "XGBoost": ("1.7", "2.1", "3.2"), "CatBoost": ("1.2",)}
+
+
+def tested_versions(library: str | None, version: str | None) -> str | None:
+    """Return the versions that were tested, where a file is of none of these, nor of their major version.
+
+    Parameters
+    ----------
+    library, version : str or None
+
+    Examples
+    --------
+    >>> tested_versions("XGBoost", "3.4.0"), tested_versions("XGBoost", "4.0.0")
+    (None, '1.7, 2.1, 3.2')
+    """
+    tested = _TESTED.get(library or "", ())
+    known = version is None or not tested or _major(version) in map(_major, tested)
+    return None if known else ", ".join(tested)
+
+
+def _major(version: str) -> str:
+    return version.partition(".")[0]
 
 
 _NUMBERED = re.compile(r"(?:Column_|f)?(\d+)", re.ASCII)

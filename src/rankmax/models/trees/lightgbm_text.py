@@ -87,6 +87,7 @@ def read_lightgbm(content: bytes, source: str | os.PathLike[str]) -> LibraryMode
     averaged = "average_output" in header.fields
     return LibraryModel(
         "LightGBM",
+        header.fields.get("version", (0, ""))[1] or None,
         header.fields.get("objective", (0, ""))[1] or None,
         columns,
         not are_numbers(columns),

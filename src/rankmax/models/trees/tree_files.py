@@ -18,11 +18,22 @@ _READERS: dict[str, Callable[[bytes, str | os.PathLike[str]], LibraryModel]] = {
     "XGBoost": read_xgboost,
     "CatBoost": read_catboost,
 }
+LIBRARY_FILES = "a model that LightGBM (text), XGBoost or CatBoost (JSON) saved"
 _SAVE_AS = {
     b"CBM1": 'a binary model of CatBoost: write it with save_model("model.json", format="json")',
     b"{L": 'a binary model of XGBoost (UBJSON): write it with save_model("model.json")',
     b"binf": 'a binary model of XGBoost: write it with save_model("model.json")',
     b"\x80": "a pickle, which could run any program when it is read: write the model with its library's save_model",
+    b"booster[": 'a dump of XGBoost\'s trees: write the model itself with save_model("model.json")',
+    **dict.fromkeys(
+        (b"## LambdaMART", b"## MART", b"## Random Forests"),
+        "a model of RankLib, which rankmax does not read: train with LightGBM, XGBoost or CatBoost",
+    ),
+}
+_CUT_OFF = {
+    b'{"learner":': 'a model of XGBoost, and no complete JSON ({}): write it again with save_model("model.json")',
+    b'"float_features"': "a model of CatBoost, and no complete JSON ({}): write it again with "
+    'save_model("model.json", format="json")',
 }
 _ABSENT = msgspec.Raw(b"")
 
@@ -30,6 +41,7 @@ _ABSENT = msgspec.Raw(b"")
 class _Keys(msgspec.Struct):
     """The top of a JSON file, as far as it tells the library."""
 
+    class_: msgspec.Raw = msgspec.field(name="class", default=_ABSENT)
     learner: msgspec.Raw = _ABSENT
     features_info: msgspec.Raw = _ABSENT
     tree_info: msgspec.Raw = _ABSENT
@@ -58,12 +70,19 @@ def library_of(content: bytes, source: str | os.PathLike[str]) -> str | None:
             raise DataFormatError(source, reason)
     try:
         keys = msgspec.json.decode(content, type=_Keys)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        for key, reason in _CUT_OFF.items():
+            if key in content:
+                raise DataFormatError(source, reason.format(error)) from None
+        if content.lstrip().startswith(b"[") and b'"nodeid"' in content:
+            raise DataFormatError(source, _SAVE_AS[b"booster["]) from None
         return None  # whatever is wrong with it, a reader of our own models says
     if bytes(keys.schema):
         return None
     if bytes(keys.tree_info):
         raise DataFormatError(source, "a dump of LightGBM's model: write the model itself with save_model")
+    if b"MultipleAdditiveTreesModel" in bytes(keys.class_):
+        raise DataFormatError(source, "a model as Solr stores it, without the library's: give the one it was made from")
     if bytes(keys.learner):
         return "XGBoost"
     return "CatBoost" if bytes(keys.features_info) else None

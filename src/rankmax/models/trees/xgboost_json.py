@@ -78,6 +78,7 @@ class _Learner(msgspec.Struct):
 
 class _File(msgspec.Struct):
     learner: _Learner
+    version: list[int] = []
 
 
 def read_xgboost(content: bytes, source: str | os.PathLike[str]) -> LibraryModel:
@@ -94,13 +95,13 @@ def read_xgboost(content: bytes, source: str | os.PathLike[str]) -> LibraryModel
         booster = msgspec.json.decode(content, type=_NamedFile).learner.gradient_booster.name
         if booster == "gblinear":
             raise InvalidDataError("a linear booster has no trees: train with booster=gbtree, or rankmax train")
-        learner = msgspec.json.decode(content, type=_File).learner
-        return _read(learner)
+        return _read(msgspec.json.decode(content, type=_File))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, InvalidDataError) as error:
         raise DataFormatError(source, f"not an XGBoost model that can be read: {error}") from None
 
 
-def _read(learner: _Learner) -> LibraryModel:
+def _read(file: _File) -> LibraryModel:
+    learner = file.learner
     parameters, booster = learner.learner_model_param, learner.gradient_booster
     if parameters.num_class not in ("0", "1") or parameters.num_target not in ("0", "1"):
         raise InvalidDataError(
@@ -127,6 +128,7 @@ def _read(learner: _Learner) -> LibraryModel:
     objective = learner.objective.name
     return LibraryModel(
         "XGBoost",
+        ".".join(map(str, file.version)) or None,
         objective or None,
         tuple(names) or tuple(str(column) for column in range(n_columns)),
         bool(names),

@@ -11,7 +11,8 @@ from rankmax.data.splits import split_queries
 from rankmax.errors import DataFormatError, InvalidParameterError, RankmaxError, UnknownNameError
 from rankmax.formats.npz import write_npz
 from rankmax.formats.registry import read_dataset, require_format
-from rankmax.models.model_files import FixedKind, load_model
+from rankmax.models.model_files import ScoringModel, load_scoring_model
+from rankmax.models.trees.tree_files import is_tree_file
 from rankmax.workflows.projects.kept_training import KeptTraining, read_kept_training
 from rankmax.workflows.projects.roles import ROLES, Role, role_of
 from rankmax.workflows.projects.trec_files import TrecKind, trec_kind_of_file
@@ -27,6 +28,7 @@ TRAINING = ".training.json"
 
 _NAME = re.compile(r"[^\W_][\w .@+()-]{0,99}")
 _TEST_SHARE = 0.2
+_HEAD = 64  # bytes that tell a model of a library of trees
 _TOPICS = "topics"  # part of the names of all files with texts of queries
 
 
@@ -100,8 +102,9 @@ class Project:
 
     @property
     def model_names(self) -> list[str]:
-        """Names of the files that hold models."""
-        return [name for name in self._json_names() if _holds_model(self.folder / name)]
+        """Names of the files that hold models, those of LightGBM, XGBoost and CatBoost among them."""
+        found = (path for path in self._files() if path.name in self._json_names() or _is_tree_file(path))
+        return [path.name for path in found if _holds_model(path)]
 
     @property
     def trained_names(self) -> list[str]:
@@ -166,14 +169,15 @@ class Project:
         """
         return read_dataset(self._known("data file", name, self.data_names))
 
-    def model(self, name: str) -> FixedKind:
+    def model(self, name: str) -> ScoringModel:
         """Read a model.
 
         Parameters
         ----------
         name : str
         """
-        return load_model(self._known("model", name, self._json_names()))
+        trees = [path.name for path in self._files() if _is_tree_file(path)]
+        return load_scoring_model(self._known("model", name, [*self._json_names(), *trees]))
 
     def training(self, name: str) -> KeptTraining | None:
         """Return the progress of the training that a model came out of, if it was kept.
@@ -264,7 +268,12 @@ def _is_data(path: Path) -> bool:
         require_format(path)
     except RankmaxError:
         return False
-    return trec_kind_of_file(path) is None
+    return trec_kind_of_file(path) is None and not _is_tree_file(path)
+
+
+def _is_tree_file(path: Path) -> bool:
+    with path.open("rb") as file:
+        return is_tree_file(file.read(_HEAD))
 
 
 def _age(path: Path) -> float:
@@ -273,7 +282,7 @@ def _age(path: Path) -> float:
 
 def _holds_model(path: Path) -> bool:
     try:
-        load_model(path)
+        load_scoring_model(path)
     except RankmaxError:
         return False
     return True

@@ -12,7 +12,7 @@ import numpy as np
 from rankmax._arrays import F64, readonly
 from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import InvalidParameterError, some_of
+from rankmax.errors import IncompatibleError, InvalidParameterError, RankmaxError, some_of
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.evaluation.comparison import BaselineComparison, compare_systems, significance_marker
 from rankmax.evaluation.differences import WinCounts, count_wins, paired_differences
@@ -166,7 +166,12 @@ class Workbench:
         reference : Model
         metric : Metric
         """
-        values = {name: self.values(model, metric) for name, model in models.items()}
+        values = {}
+        for name, model in models.items():
+            try:
+                values[name] = self.values(model, metric)
+            except RankmaxError as error:
+                raise IncompatibleError(f"{name}: {error}") from None
         return compare_systems({_REFERENCE: self.values(reference, metric), **values}, _REFERENCE)
 
     def scores(self, model: Model) -> F64:
