@@ -34,7 +34,7 @@ TESTED_BY = {
     "cli/judgment_data.py": "cli/test_data.py",
     **{
         f"formats/{name}.py": "formats/test_judgment_lists.py"
-        for name in ("judgment_conversion", "opensearch_relevance", "quepid")
+        for name in ("opensearch_relevance", "quepid")
     },
     "_io/appended_files.py": "optimizers/test_journal_file.py",
     "_io/locked_files.py": "_io/test_temporary_files.py",

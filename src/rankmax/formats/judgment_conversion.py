@@ -186,6 +186,9 @@ def write_new_topics(
     ids : iterable of str, optional
     """
     texts = [folded(text) for text in texts]
+    binary = next((text for text in texts if "\0" in text), None)
+    if binary is not None:
+        raise InvalidDataError(f"query {shortened(binary)!r} has a null byte, which topics cannot hold: take it out")
     named = [f"{number}" for number in range(1, len(texts) + 1)] if ids is None else list(ids)
     with atomic_writer(path) as file:
         file.write("".join(f"{query}\t{text}\n" for query, text in zip(named, texts, strict=True)).encode())

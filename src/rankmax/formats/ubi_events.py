@@ -45,7 +45,9 @@ def ubi_rows(
                 texts.setdefault(search, folded(fields["user_query"]))
             found = next((fields[key] for key in _HITS if isinstance(fields.get(key), list)), None)
             if found is not None:
-                hits[search] = {str(one): k for k, one in reversed([*enumerate(found)])}
+                hits[search] = {}
+                for k, one in enumerate(found):  # a document that is shown twice counts where it is first
+                    hits[search].setdefault(str(one), k)
             action = str(fields.get("action_name") or "").strip().casefold()
             actions[action] += 1
             given = fields.get("event_attributes")
