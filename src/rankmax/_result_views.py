@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -13,6 +14,55 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
+_COMMANDS = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+def visible(text: str) -> str:
+    r"""Return text with the characters written out that a terminal or an editor would obey and not show.
+
+    These are control characters (of which colors and other commands to a terminal begin), line breaks among them, and
+    marks that change the direction of the text. Names from files may hold any.
+
+    Parameters
+    ----------
+    text : str
+
+    Examples
+    --------
+    >>> print(visible("\x1b[31mbm25\nage\u202e größe"))
+    \x1b[31mbm25\nage\u202e größe
+    """
+    return _COMMANDS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def visible_lines(text: str) -> str:
+    """Return text of several lines as :func:`visible` does each.
+
+    Parameters
+    ----------
+    text : str
+    """
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def visible_json(value: Any) -> str:
+    r"""Return indented JSON in which such characters are escaped.
+
+    Parameters
+    ----------
+    value : object that msgspec encodes
+
+    Examples
+    --------
+    >>> print(visible_json(["\u202e\x1b"]))
+    [
+      "\u202e\u001b"
+    ]
+    """
+    import msgspec
+
+    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    return "\n".join(_COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", line) for line in text.split("\n"))
 
 
 @dataclass(frozen=True)
@@ -33,7 +83,11 @@ class Table:
     @property
     def widths(self) -> list[int]:
         """Width of each column in characters."""
-        return [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
+        return [max(map(len, column)) for column in zip(*self._visible, strict=True)]
+
+    @property
+    def _visible(self) -> list[list[str]]:
+        return [list(map(visible, row)) for row in (self.header, *self.rows)]
 
     def lines(self, columns: Sequence[int] | None = None) -> Iterator[str]:
         """Yield the header, a rule and the rows: the first column left, the others right.
@@ -45,7 +99,7 @@ class Table:
         """
         widths = self.widths
         shown = range(1, len(widths)) if columns is None else columns
-        for number, line in enumerate([self.header, *self.rows]):
+        for number, line in enumerate(self._visible):
             cells = [line[0].ljust(widths[0]), *(line[j].rjust(widths[j]) for j in shown)]
             yield f" {'   '.join(cells)}".rstrip()
             if number == 0:
@@ -65,9 +119,10 @@ class Facts:
 
     def lines(self) -> Iterator[str]:
         """Yield a line for each fact."""
-        width = max(map(len, self.values))
-        for name, value in self.values.items():
-            yield f" {name.ljust(width)}   {value}"
+        names = list(map(visible, self.values))
+        width = max(map(len, names))
+        for name, value in zip(names, self.values.values(), strict=True):
+            yield f" {name.ljust(width)}   {visible(str(value))}"
 
 
 Block: TypeAlias = Table | Facts | str
@@ -125,9 +180,9 @@ def as_text(blocks: Sequence[Block]) -> str:
     shown = []
     for block in blocks:
         if isinstance(block, str):
-            shown.append(block)
+            shown.append(visible_lines(block))
             continue
-        title = [block.title] if isinstance(block, Table) and block.title is not None else []
+        title = [visible(block.title)] if isinstance(block, Table) and block.title is not None else []
         shown.append("\n".join([*title, *block.lines()]))
     return "\n\n".join(shown)
 
@@ -149,20 +204,25 @@ def as_html(blocks: Sequence[Block]) -> str:
 
 def _html(block: Block) -> str:
     if isinstance(block, str):
-        return f"<pre>{escape(block)}</pre>" if "\n" in block else f"<p>{escape(block)}</p>"
+        text = escape(visible_lines(block))
+        return f"<pre>{text}</pre>" if "\n" in text else f"<p>{text}</p>"
     if isinstance(block, Facts):
         rows = "".join(
-            f'<tr><th>{escape(name)}</th><td style="text-align: left">{escape(value)}</td></tr>'
+            f'<tr><th>{_shown(name)}</th><td style="text-align: left">{_shown(value)}</td></tr>'
             for name, value in block.values.items()
         )
         return f"<table><tbody>{rows}</tbody></table>"
-    caption = "" if block.title is None else f"<caption>{escape(block.title)}</caption>"
-    head = "".join(f"<th>{escape(name)}</th>" for name in block.header)
+    caption = "" if block.title is None else f"<caption>{_shown(block.title)}</caption>"
+    head = "".join(f"<th>{_shown(name)}</th>" for name in block.header)
     body = "".join(
-        f"<tr><th>{escape(first)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in rest)}</tr>"
+        f"<tr><th>{_shown(first)}</th>{''.join(f'<td>{_shown(cell)}</td>' for cell in rest)}</tr>"
         for first, *rest in block.rows
     )
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _shown(text: str) -> str:
+    return escape(visible(text))
 
 
 def as_frame(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankmax._io.files import atomic_writer
+from rankmax._result_views import visible
 from rankmax.errors import InvalidParameterError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def figure_file(
 
 
 def plain(text: str) -> str:
-    r"""Return text shortened, with dollars escaped so that matplotlib does not read them as mathematics.
+    r"""Return text shortened, as visible characters, with dollars escaped, which matplotlib reads as mathematics.
 
     Parameters
     ----------
@@ -72,5 +73,6 @@ def plain(text: str) -> str:
     >>> print(plain("$x$"), plain("a name of many letters"))
     \$x\$ a name of many le…
     """
+    text = visible(text)
     shown = text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1] + "…"
     return shown.replace("$", r"\$")

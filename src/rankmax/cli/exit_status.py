@@ -104,8 +104,10 @@ def _told(error: BaseException, outcome: Outcome) -> int:
 def _say(message: str) -> int:
     import click
 
+    from rankmax._result_views import visible_lines
+
     with suppress(OSError):  # standard error may be gone, too
-        click.echo(message, err=True)
+        click.echo(visible_lines(message), err=True)
     return 1
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from rankmax._result_views import Block, Table
+from rankmax._result_views import Block, Table, visible, visible_json, visible_lines
 from rankmax.api.progress import Progress, Stage
 
 _NARROWEST = 20  # columns of a value beside its name; below, it begins further left
@@ -18,9 +18,7 @@ _NARROWEST = 20  # columns of a value beside its name; below, it begins further 
 
 def print_json(value: Any) -> None:
     """Print a JSON document; NaN (a query left out) becomes null."""
-    import msgspec
-
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    click.echo(visible_json(value))
 
 
 def print_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -43,7 +41,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, title: 
     """
     table = Table(list(header), [list(row) for row in rows])
     if title is not None:
-        click.secho(f"\n{wrapped(title)}", bold=True)
+        click.secho(f"\n{wrapped(visible(title))}", bold=True)
     for columns in _parts(table.widths, terminal_width()):
         for number, line in enumerate(table.lines(columns)):
             click.secho(line, bold=True) if number == 0 else click.echo(line)
@@ -63,9 +61,10 @@ def print_blocks(blocks: Iterable[Block]) -> None:
 
 def print_facts(facts: Mapping[str, Any]) -> None:
     """Print a name and value per line, then an empty line; long values wrap within their column."""
-    width = max(map(len, facts))
-    for name, value in facts.items():
-        click.echo(wrapped(f" {name.ljust(width)}   {value}", indent=width + 4))
+    names = list(map(visible, facts))
+    width = max(map(len, names))
+    for name, value in zip(names, facts.values(), strict=True):
+        click.echo(wrapped(f" {name.ljust(width)}   {visible(str(value))}", indent=width + 4))
     click.echo()
 
 
@@ -88,6 +87,7 @@ def terminal_width(*, err: bool = False) -> int | None:
 
 def wrapped(text: str, *, indent: int = 0, err: bool = False) -> str:
     """Wrap text to the width of the terminal; continuation lines are indented."""
+    text = visible_lines(text)
     width = terminal_width(err=err)
     if width is None:
         return text
@@ -121,7 +121,7 @@ def _parts(widths: Sequence[int], most: int | None) -> list[list[int]]:
 def note(message: str, *, wrap: bool = True) -> None:
     """Print a note on standard error; with `wrap=False`, for commands to copy, it is not wrapped."""
     text = f"note: {message}"
-    click.echo(wrapped(text, indent=6, err=True) if wrap else text, err=True)
+    click.echo(wrapped(text, indent=6, err=True) if wrap else visible_lines(text), err=True)
 
 
 def announce_compilation() -> None:
@@ -180,13 +180,13 @@ def _bar(description: str, total: int | None) -> Iterator[Stage]:
     with Progress(
         *columns, *([TimeRemainingColumn()] if counted else []), console=Console(stderr=True), transient=True
     ) as bar:
-        task = bar.add_task(description, total=total if counted else None)
+        task = bar.add_task(visible(description), total=total if counted else None)
 
         class ShownStage(Stage):
             def advance(self) -> None:
                 bar.advance(task)
 
             def say(self, description: str) -> None:
-                bar.update(task, description=description)
+                bar.update(task, description=visible(description))
 
         yield ShownStage()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankmax._result_views import visible
 from rankmax.cli.output import note, print_json, working
 from rankmax.cli.shared_options import INPUT, OUTPUT, exclude_option
 
@@ -153,7 +154,7 @@ class _Hit:
 
     def print(self, width: int) -> None:
         heading = _bold(self.title) if self.title is not None else ""
-        click.echo(f" {self.rank:>{width}}   {self.score:.4f}   {self.id}   {heading}".rstrip())
+        click.echo(f" {self.rank:>{width}}   {self.score:.4f}   {visible(self.id)}   {heading}".rstrip())
         if self.snippet is not None:
             click.echo(f" {'':>{width}}   {_bold(self.snippet)}")
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
-import msgspec
-
+from rankmax._result_views import visible_json
 from rankmax._version import __version__
 from rankmax.models.ranking_model import RankingModel
 
@@ -24,7 +23,7 @@ def as_json(value: Any) -> str:
       ]
     }
     """
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    return visible_json(value)
 
 
 def commented(mark: str, *paragraphs: str) -> str:
