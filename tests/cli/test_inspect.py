@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -214,7 +215,29 @@ def test_curves_are_shown_and_drawn(rankmax, tmp_path: Path) -> None:
     assert [row[0] for row in rows if row and row[0] in names] == ["clicks", "age"]
     assert "█" in done.out
     assert "age * clicks" in done.out
-    assert "1 features have no effect" in done.out
+    assert "features without effect: 1" in done.out
     assert (tmp_path / "curves.svg").read_bytes()[:5] == b"<?xml"
     told = json.loads(rankmax("inspect", "curves.json", "--json").out)
     assert told["features"][0]["knots"] == [0.0, 10.0, 40.0]
+
+
+HOSTILE = "age\x1b]0;owned\x07\u202e\nbm25   9.9"
+
+
+def test_names_from_files_do_not_command_the_terminal(rankmax, tmp_path: Path) -> None:
+    AdditiveModel((Curve([0.0, 1.0], [0.0, 3.0]),), (HOSTILE,), metric=HOSTILE).save(tmp_path / "curves.json")
+    LinearModel(np.ones(1), (HOSTILE,), metric=HOSTILE).save(tmp_path / "linear.json")
+    commands = [
+        ("inspect", "curves.json", "--plot", "curves.svg"),
+        ("inspect", "curves.json", "--json"),
+        ("inspect", "linear.json"),
+        ("inspect", HOSTILE),
+        *(("export", model, "--to", "opensearch-ltr") for model in ("curves.json", "linear.json")),
+        *(("export", "curves.json", "--to", target) for target in ("python", "script-score", "solr", "vespa")),
+    ]
+    for command in commands:
+        done = rankmax(*command)
+        assert "age" in done.out + done.err, command
+        assert not any(character in done.out + done.err for character in "\x1b\x07\u202e"), command
+        assert not any(line.startswith("bm25") for line in done.out.splitlines()), command
+    ElementTree.parse(tmp_path / "curves.svg")

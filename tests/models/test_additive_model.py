@@ -80,11 +80,22 @@ def test_everything_comes_back_from_a_file(tmp_path: Path) -> None:
     assert back.curve("age").deviations.tolist() == [0.1, 0.0, 0.2]
 
 
+def test_a_feature_is_one_line_of_the_file_and_strings_stay_as_they_are() -> None:
+    names = ("[\n 1.0,\n 2.0]", '}\n  {"', "a  b")
+    curves = (Curve([0.0, 10.0], [1.0, 0.5]), STEPS, AGE)
+    text = AdditiveModel(curves, names, metric="AP").to_json()
+    lines = text.decode().splitlines()
+    assert sum(line.startswith('    {"name": ') for line in lines) == len(names)
+    age = '"knots": [0.0, 10.0, 40.0], "values": [1.0, 0.5, -0.25], "absent": -0.125, "deviations": [0.1, 0.0, 0.2], '
+    assert '    {"name": "a  b", "kind": "linear", ' + age + '"weight": -0.02}' in lines
+    assert AdditiveModel.from_json(text).feature_names == names
+
+
 def test_it_shows_curves_and_products() -> None:
     shown = str(MODEL)
     assert "age" in shown
     assert "clicks * age" in shown
-    assert "1 features have no effect" in shown
+    assert "features without effect: 1" in shown
 
 
 def test_runs_are_fused_with_a_value_for_documents_that_were_not_retrieved() -> None:

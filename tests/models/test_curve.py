@@ -33,6 +33,38 @@ def test_a_curve_has_the_values_of_its_definition(curve: Curve, places: list[flo
     assert curve.at(np.array(places)).tolist() == expected
 
 
+@st.composite
+def with_idle_knots(draw: st.DrawFn) -> Curve:
+    """Return a curve of which some knots lie between others on a straight line, or between equal steps."""
+    curve = draw(curves())
+    more = np.setdiff1d(np.array(draw(st.lists(NUMBERS, max_size=5, unique=True))), curve.knots)
+    if curve.kind == "linear":
+        more = more[(more > curve.knots[0]) & (more < curve.knots[-1])]
+    knots = np.union1d(curve.knots, more)
+    inside = knots if curve.kind == "linear" else np.append(knots, np.inf)
+    return Curve(knots, curve.at(inside), curve.kind, curve.absent)
+
+
+@given(with_idle_knots(), st.lists(NUMBERS, max_size=5))
+def test_knots_on_straight_lines_change_nothing(curve: Curve, places: list[float]) -> None:
+    fewer = curve.without_idle_knots()
+    x = np.array([*places, *curve.knots.tolist(), np.inf, -np.inf, np.nan])
+    np.testing.assert_allclose(fewer.at(x), curve.at(x), rtol=0, atol=2e-12 * curve.height + 1e-300)
+    assert np.isin(fewer.knots, curve.knots).all()
+    again = fewer.without_idle_knots()
+    assert again.knots.size <= fewer.knots.size
+    if curve.kind == "constant":
+        assert (np.diff(fewer.values) != 0).all()
+
+
+def test_a_line_has_two_knots_and_a_corner_of_the_deviations_stays() -> None:
+    knots = np.array([0.0, 0.1, 0.7, 3.0, 3.3])
+    assert Curve(knots, 0.3 * knots - 1).without_idle_knots().knots.tolist() == [0.0, 3.3]
+    bent = Curve(knots, 0.3 * knots, deviations=[0.1, 0.1, 0.5, 0.5, 0.5]).without_idle_knots()
+    assert bent.knots.tolist() == [0.0, 0.1, 0.7, 3.3]
+    assert bent.deviations.tolist() == [0.1, 0.1, 0.5, 0.5]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

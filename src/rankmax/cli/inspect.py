@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _TOP = 20
 _BAR = 24  # characters of the longest bar
 _CURVE = 40  # characters of the longest curve
+_TOLD = ("metric", "normalization", "seed")  # parameters of a learner that are facts of the model, too
 
 
 @click.command()
@@ -309,7 +310,7 @@ def _print_origin(model: LinearModel | ExpectedGainModel | AdditiveModel) -> Non
         "metric": model.metric,
         "normalization": ", ".join(f"{value}" for value in model.normalization.to_dict().values()),
         "learner": origin.learner,
-        **{f"  {name}": value for name, value in origin.parameters.items()},
+        **{f"  {name}": value for name, value in origin.parameters.items() if name not in _TOLD},
         "seed": origin.seed,
         **({} if model.training is None else _training_facts(model.training)),
         "data": origin.data_hash,

@@ -195,13 +195,16 @@ class AdditiveModel(RankingModel):
         blocks: list[Block] = []
         if shown:
             rows = [[self.feature_names[j], *_shown(self.curves[j])] for j in shown]
-            blocks.append(Table(["feature", "height", "from", "curve by quantiles", "to", "absent"], rows))
+            header = ["feature", "height", "from", "curve, knot by knot", "to", "absent"]
+            if not any(curve.absent for curve in self.curves):
+                header, rows = header[:-1], [row[:-1] for row in rows]
+            blocks.append(Table(header, rows))
         if self.products:
             pairs = [[f"{one.first} * {one.second}", f"{one.weight:.4g}"] for one in self.products]
             blocks.append(Table(["product of curves", "weight"], pairs))
         n_hidden, n_flat = len(order) - len(shown), len(self.curves) - len(order)
-        told = [f"{n_hidden} lower curves are not shown"] if n_hidden else []
-        return [*blocks, *told, *([f"{n_flat} features have no effect"] if n_flat else [])]
+        told = [f"curves not shown, which are lower: {n_hidden}"] if n_hidden else []
+        return [*blocks, *told, *([f"features without effect: {n_flat}"] if n_flat else [])]
 
     def _document(self) -> _Document:
         return _Document(

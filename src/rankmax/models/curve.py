@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -19,6 +19,7 @@ Kind: TypeAlias = Literal["linear", "constant"]
 
 
 _FEW_SEGMENTS = 4  # all of which are drawn
+_STRAIGHT = 1e-12  # of a curve's height: what knots on a straight line are beside it, by rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +134,27 @@ class Curve:
             found = np.where(inside, between, self.values[np.clip(passed - 1, 0, self.knots.size - 1)])
         return np.where(np.isnan(x), self.absent, found)
 
+    def without_idle_knots(self) -> Curve:
+        """Return the same function of x without the knots at which nothing happens, inner ones on a straight line.
+
+        Up to rounding: values differ by at most 1e-12 of the curve's height. Deviations stay as they are drawn.
+
+        Examples
+        --------
+        >>> Curve([0.0, 1.0, 2.0, 5.0], [0.0, 2.0, 4.0, 4.0]).without_idle_knots().knots
+        array([0., 2., 5.])
+        >>> Curve([0.0, 1.0, 2.0], [0.0, 2.0, 2.0, 4.0], "constant").without_idle_knots().values
+        array([0., 2., 4.])
+        """
+        rows = self.values[None] if self.deviations is None else np.stack([self.values, self.deviations])
+        if self.kind == "constant":
+            kept = np.append(True, (np.diff(rows) != 0).any(axis=0))
+            knots, rows = self.knots[kept[1:]], rows[:, kept]
+        else:
+            corners = _corners(self.knots, rows, _STRAIGHT * self.height)
+            knots, rows = self.knots[corners], rows[:, corners]
+        return replace(self, knots=knots, values=rows[0], deviations=None if self.deviations is None else rows[1])
+
     def draw(self, ax: Axes) -> None:
         """Draw the curve with its standard deviation over samples, and the line of the linear model.
 
@@ -173,6 +195,18 @@ class Curve:
         lengths = np.diff(self.knots)
         inner = lengths[1:-1].sum() if lengths.size > _FEW_SEGMENTS else np.inf
         return slice(int(lengths[0] > inner), self.knots.size - int(lengths[-1] > inner)) if lengths.size else slice(1)
+
+
+def _corners(x: F64, rows: F64, tolerance: float) -> list[int]:
+    """Return the points that lines through all others pass by, within a tolerance, and both ends."""
+    corners, first = [0], 0
+    for last in range(2, x.size):
+        shares = (x[first + 1 : last] - x[first]) / (x[last] - x[first])
+        chords = rows[:, first, None] + (rows[:, last] - rows[:, first])[:, None] * shares
+        if np.abs(chords - rows[:, first + 1 : last]).max() > tolerance:
+            first = last - 1
+            corners.append(first)
+    return [*corners, x.size - 1] if x.size > 1 else corners
 
 
 def _numbers(name: str, given: F64) -> F64:

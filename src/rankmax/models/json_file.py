@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Self
@@ -13,6 +14,10 @@ from rankmax._deprecation import RENAMED_KEYS
 from rankmax._io.files import read_bytes, write_bytes
 from rankmax._version import __version__
 from rankmax.errors import DataFormatError, RankmaxError
+
+# Line breaks are between tokens: in a string they are a backslash and a letter. So joining lines changes no value.
+_NUMBERS = re.compile(rb"\[\n[^][{}\"]*\]")
+_FLAT = re.compile(rb"\{\n[^{}]*\}")
 
 
 class JsonFile(ABC):
@@ -39,8 +44,11 @@ class JsonFile(ABC):
         """Build the object from JSON of its schema."""
 
     def to_json(self) -> bytes:
-        """Return the object as JSON, indented for reading."""
-        return msgspec.json.format(msgspec.json.encode(self._document()), indent=2) + b"\n"
+        """Return the object as JSON, indented for reading; lists of numbers and innermost objects are one line."""
+        text = msgspec.json.format(msgspec.json.encode(self._document()), indent=2)
+        for short in (_NUMBERS, _FLAT):
+            text = short.sub(_on_one_line, text)
+        return text + b"\n"
 
     @classmethod
     def from_json(cls, content: bytes, *, source: str | os.PathLike[str] | None = None) -> Self:
@@ -70,6 +78,11 @@ class JsonFile(ABC):
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read the object from a JSON file."""
         return cls.from_json(read_bytes(path), source=path)
+
+
+def _on_one_line(found: re.Match[bytes]) -> bytes:
+    begin, *middle, end = (line.strip() for line in found[0].split(b"\n"))
+    return begin + b" ".join(middle) + end
 
 
 def check_schema(

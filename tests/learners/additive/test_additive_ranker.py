@@ -104,6 +104,17 @@ def test_the_model_keeps_the_weights_of_the_linear_fit_and_its_own_record() -> N
     assert AdditiveModel.from_json(ranker.model_.to_json()).to_json() == ranker.model_.to_json()
 
 
+def test_straight_lines_have_two_knots_and_features_without_effect_none() -> None:
+    data = RankingDataset.from_arrays(np.c_[X, np.ones(360)], BENT, qid=np.arange(360) // 12)
+    straight = AdditiveRanker("AP", smoothness=float("inf")).fit_dataset(data).model_
+    assert [curve.knots.size for curve in straight.curves] == [2, 2, 2, 0]
+    assert straight.used == [0, 1, 2]
+    assert straight.curve("f1").knots.tolist() == [X[:, 0].min(), X[:, 0].max()]
+    bent_curve = AdditiveRanker("AP", smoothness=30.0).fit_dataset(data).model_.curve("f1")
+    assert bent_curve.knots.size > 10
+    assert all(value == round(value, 6) for value in bent_curve.values.tolist())
+
+
 def test_query_weights_of_zero_leave_queries_out() -> None:
     data = bent()
     weights = (np.arange(30) < 15).astype(float)

@@ -29,6 +29,7 @@ from rankmax.models.provenance import Parameter, Provenance, TrainingRecord
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 
 _WAYS = {"up": 1.0, "down": -1.0}
+_DIGITS = 6  # behind the decimal point, of values at knots
 
 
 class AdditiveRanker(QueryWeightedLearner, MetricLearner):
@@ -306,6 +307,8 @@ def mean_curves(bags: Sequence[Curves]) -> Curves:
 def model_curves(training: CurveTraining, curves: Curves, bags: Sequence[Curves]) -> tuple[Curve, ...]:
     """Return the curves as a model has them, with their deviations over bags and the weights of straight lines.
 
+    Numbers have the digits that may matter, as scores have the standard deviation 1, and knots are where curves bend.
+
     Parameters
     ----------
     training : CurveTraining
@@ -322,9 +325,16 @@ def model_curves(training: CurveTraining, curves: Curves, bags: Sequence[Curves]
         if not curves.rises[j].any():
             values = np.zeros(values.size)
         kind: Kind = "linear" if knots.size else "constant"
-        weight = float(lines.slopes[j] / size) if size > 0 else 0.0
-        found.append(Curve(knots, values, kind, float(curves.absents[j]), deviations, weight))
+        weight = float(f"{lines.slopes[j] / size:.6g}") if size > 0 else 0.0
+        absent = round(float(curves.absents[j]), _DIGITS)
+        curve = _rounded(Curve(knots, values, kind, absent, deviations, weight).without_idle_knots())
+        found.append(Curve(np.empty(0), np.zeros(1), "constant", weight=weight) if curve.is_zero else curve)
     return tuple(found)
+
+
+def _rounded(curve: Curve) -> Curve:
+    deviations = None if curve.deviations is None else curve.deviations.round(_DIGITS)
+    return replace(curve, values=curve.values.round(_DIGITS), deviations=deviations)
 
 
 def _plain(smoothness: float) -> float | str:
