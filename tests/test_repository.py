@@ -32,10 +32,7 @@ TESTED_BY = {
     "api/tuning_view.py": "api/test_tune.py",
     "cli/system_arguments.py": "cli/test_evaluate.py",
     "cli/judgment_data.py": "cli/test_data.py",
-    **{
-        f"formats/{name}.py": "formats/test_judgment_lists.py"
-        for name in ("opensearch_relevance", "quepid")
-    },
+    **{f"formats/{name}.py": "formats/test_judgment_lists.py" for name in ("opensearch_relevance", "quepid")},
     "_io/appended_files.py": "optimizers/test_journal_file.py",
     "_io/locked_files.py": "_io/test_temporary_files.py",
     "_kernels/cells/bisection.py": "optimizers/test_branch_and_bound.py",

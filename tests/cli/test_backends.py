@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
+
+from rankmax.data.judgments import Judgments
+from rankmax.formats.letor import read_letor
+from rankmax.formats.registry import write_dataset
 
 
 def test_shards_are_trained_on_like_the_file(rankmax, letor_files: Path) -> None:
@@ -89,26 +94,27 @@ def test_queries_left_out_are_reported_alike(rankmax, letor_files: Path, learner
     assert (letor_files / "shards.json").exists()
 
 
-def without_bounds(described: Any) -> Any:
-    """Leave out the bounds over judgments of unjudged documents, which need all documents in one place."""
-    if isinstance(described, list):
-        return [without_bounds(one) for one in described]
-    if isinstance(described, dict):
-        return {key: without_bounds(value) for key, value in described.items() if key != "unjudged"}
-    return described
-
-
-def test_models_are_evaluated_and_compared_on_shards(rankmax, letor_files: Path) -> None:
-    rankmax("data", "shard", "data.txt", "--shards", 2, "-o", "shards")
+@pytest.mark.parametrize("judged", [1.0, 0.6])
+def test_models_are_evaluated_and_compared_on_shards(rankmax, letor_files: Path, judged: float) -> None:
+    """Bounds over the judgments of unjudged documents included."""
+    whole = read_letor("data.txt")
+    known = np.random.default_rng(0).random(whole.n_documents) < judged
+    grades = np.where(known, whole.grades, np.nan)
+    grades[whole.query_offsets[0] : whole.query_offsets[1]] = 1  # a part without unjudged documents
+    judgments = Judgments.from_grades(grades, whole.query_offsets, query_ids=whole.query_ids)
+    write_dataset(replace(whole, judgments=judgments), "data.npz")
+    rankmax("data", "shard", "data.npz", "--shards", 2, "-o", "shards")
     for name, learner in (("a", "least-squares"), ("b", "expected-gain")):
         rankmax("train", "data.txt", "-o", f"{name}.json", "--learner", learner, "--normalize", "min-max")
     models = ("--model", "a.json", "--model", "b.json", "-m", "AP", "-m", "nDCG@2", "--json")
     for command in (("evaluate", "--per-query"), ("compare",)):
         file, folder, bounded = (
             json.loads(rankmax(*command, *data, *models).out)
-            for data in (("data.txt",), ("shards",), ("shards", "--memory", "1MB"))
+            for data in (("data.npz",), ("shards",), ("shards", "--memory", "1MB"))
         )
-        assert without_bounds(file) == folder == bounded
+        assert file == folder == bounded
+        assert '"highest"' in json.dumps(file)
+        assert ('"share": 0.0' in json.dumps(file)) == (judged == 1)
 
 
 @pytest.mark.parametrize(

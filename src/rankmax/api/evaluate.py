@@ -230,7 +230,7 @@ class Evaluation(ResultView):
     def unjudged(self) -> dict[str, dict[str, Unjudged]]:
         """Share of unjudged documents at the top, and the bounds that they leave, by system and metric.
 
-        Empty where they are not known: with clicks, machine judgments, expected grades or shards.
+        Empty where they are not known: with clicks, machine judgments or expected grades.
         """
         return {
             system.name: dict(zip(self._metric_names, system.unjudged, strict=True))

@@ -19,13 +19,21 @@ from rankmax.data.judgments import Judgments
 from rankmax.data.runs import Qrels
 from rankmax.errors import IncompatibleError, InvalidDataError, some_of
 from rankmax.evaluation.run_evaluation import MetricValues, evaluate_scores
-from rankmax.evaluation.unjudged_bounds import Unjudged, unjudged_documents
+from rankmax.evaluation.unjudged_bounds import (
+    QueryBounds,
+    Unjudged,
+    query_bounds,
+    unjudged_documents,
+    unjudged_of_parts,
+)
 from rankmax.formats.interchange import as_run
+from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.ties import TiePolicy
 
 if TYPE_CHECKING:
     from rankmax.backends.backend import Backend
+    from rankmax.backends.partition import Partition
     from rankmax.formats.shards import Shards
 
 COMPILE_FROM = 16_000_000
@@ -101,10 +109,10 @@ def score_systems(
             policy = ties or TiePolicy.DOCUMENT_ORDER
             if backend is None or isinstance(backend, str):
                 with backend_named(backend or "local", memory=memory) as started:
-                    values = _score_on_shards(content, started, models, metrics, policy, stage)
+                    scored = _score_on_shards(content, started, models, metrics, policy, stage)
             else:
-                values = _score_on_shards(content, backend, models, metrics, policy, stage)
-            found = [System(name, _path(systems[name]), values[name]) for name in systems]
+                scored = _score_on_shards(content, backend, models, metrics, policy, stage)
+            found = [replace(one, path=_path(systems[one.name])) for one in scored]
     _note_queries(judged, found, skip_missing_queries, progress)
     return found
 
@@ -227,17 +235,27 @@ def _score_on_shards(
     metrics: Sequence[Metric],
     ties: TiePolicy,
     stage: Stage,
-) -> dict[str, MetricValues]:
+) -> list[System]:
     from rankmax.backends.distributed_dataset import DistributedDataset
     from rankmax.preprocessing.feature_normalization import Unchanged
 
     data = DistributedDataset.kept(backend, shards, Unchanged())  # a model normalizes for itself
-    found = {}
+    found = []
     for name, model in models.items():
-        values = data.values(model, metrics, ties=ties)
-        found[name] = MetricValues(tuple(metrics), data.query_ids, values)
+        parts = data.map(_values_and_bounds, None, model, tuple(metrics), ties, data.levels)
+        values = MetricValues(tuple(metrics), data.query_ids, np.hstack([values for values, _ in parts]))
+        found.append(System(name, None, values, unjudged=unjudged_of_parts([bounds for _, bounds in parts])))
         stage.advance()
     return found
+
+
+def _values_and_bounds(
+    partition: Partition, model: Any, metrics: Sequence[Metric], ties: TiePolicy, levels: F64
+) -> tuple[F64, tuple[QueryBounds, ...]]:
+    data = partition.with_levels(levels)
+    scores = model.scores(data)
+    values = evaluate_metrics(metrics, scores, data.judgments, ties=ties)
+    return values, query_bounds(scores, data.judgments, metrics, values, ties=ties)
 
 
 def _evaluate_once(

@@ -55,6 +55,49 @@ class Unjudged:
         return f"{self.share:.0%}: {self.lowest:.4f} to {self.highest:.4f}"
 
 
+@dataclass(frozen=True, slots=True)
+class QueryBounds:
+    """The unjudged documents at the top of some queries, and what they leave open for each of them.
+
+    Attributes
+    ----------
+    depth : int
+        k, the metric's cutoff, or 10.
+    n_top, n_unjudged : int
+        Number of documents in the top k, and of unjudged ones among them.
+    lowest, highest : array of float64, shape (n_queries,), or None
+        Bounds of the metric; NaN for a query that is left out, None where they would take too long.
+    """
+
+    depth: int
+    n_top: int
+    n_unjudged: int
+    lowest: F64 | None
+    highest: F64 | None
+
+
+def unjudged_of_parts(parts: Sequence[Sequence[QueryBounds]]) -> tuple[Unjudged, ...]:
+    """Return the shares and the bounds of means over all parts of the queries, by metric.
+
+    Parameters
+    ----------
+    parts : sequence of sequences of QueryBounds
+        Of each part, the bounds of each metric.
+    """
+    return tuple(_joined(of_metric) for of_metric in zip(*parts, strict=True))
+
+
+def _joined(parts: Sequence[QueryBounds]) -> Unjudged:
+    n_top, n_unjudged = sum(part.n_top for part in parts), sum(part.n_unjudged for part in parts)
+    lowest = [part.lowest for part in parts if part.lowest is not None]
+    highest = [part.highest for part in parts if part.highest is not None]
+    share = n_unjudged / n_top if n_unjudged else 0.0
+    if len(lowest) < len(parts):
+        return Unjudged(parts[0].depth, share, None, None)
+    means = (mean_of_counted(np.concatenate(bounds)) for bounds in (lowest, highest))
+    return Unjudged(parts[0].depth, share, *means)
+
+
 def unjudged_documents(
     scores: F64,
     judgments: Judgments,
@@ -85,6 +128,25 @@ def unjudged_documents(
     >>> found.share, found.lowest, found.highest
     (0.5, 0.5, 1.0)
     """
+    return unjudged_of_parts([query_bounds(scores, judgments, metrics, values, ties=ties, compiled=compiled)])
+
+
+def query_bounds(
+    scores: F64,
+    judgments: Judgments,
+    metrics: Sequence[Metric],
+    values: F64,
+    *,
+    ties: TiePolicy = TiePolicy.DOCUMENT_ORDER,
+    compiled: bool = True,
+) -> tuple[QueryBounds, ...]:
+    """Return the unjudged documents at the top, and the bounds of each metric, by query.
+
+    Parameters
+    ----------
+    scores, judgments, metrics, values, ties, compiled
+        As in :func:`unjudged_documents`.
+    """
     ordered = _ranked(scores, judgments, ties)
     place = np.arange(judgments.n_documents) - ordered.query_offsets[ordered.query_of_document]
     return tuple(_of_metric(ordered, place, metric, row, compiled) for metric, row in zip(metrics, values, strict=True))
@@ -103,23 +165,21 @@ def _ranked(scores: F64, judgments: Judgments, ties: TiePolicy) -> Judgments:
     return replace(judgments, document_levels=readonly(judgments.document_levels[order]), document_ids=None)
 
 
-def _of_metric(ordered: Judgments, place: I64, metric: Metric, values: F64, compiled: bool) -> Unjudged:
+def _of_metric(ordered: Judgments, place: I64, metric: Metric, values: F64, compiled: bool) -> QueryBounds:
     depth = metric.cutoff or DEPTH
     top = place < depth
     unknown = top & (ordered.document_levels == UNJUDGED)
-    mean = mean_of_counted(values)
-    n_top = int(top.sum())
-    if not unknown.any():
-        return Unjudged(depth, 0.0, mean, mean)
-    share = float(unknown.sum()) / n_top
+    n_top, n_unjudged = int(top.sum()), int(unknown.sum())
+    if n_unjudged == 0:
+        return QueryBounds(depth, n_top, 0, values, values)
     judgments = _with_relevant_level(ordered)
     if metric.cutoff is not None:
         judgments, unknown = only_documents(judgments, top), unknown[top]
     by_query = np.bincount(judgments.query_of_document[unknown], minlength=judgments.n_queries)
     if int((2 * by_query * judgments.documents_by_query).sum()) > _MOST_DOCUMENTS:
-        return Unjudged(depth, share, None, None)
+        return QueryBounds(depth, n_top, n_unjudged, None, None)
     lowest, highest = _extremes(judgments, np.flatnonzero(unknown), by_query, metric, values, compiled)
-    return Unjudged(depth, share, mean_of_counted(lowest), mean_of_counted(highest))
+    return QueryBounds(depth, n_top, n_unjudged, lowest, highest)
 
 
 def _extremes(
