@@ -181,6 +181,9 @@ def test_unjudged_documents_are_told_from_a_drop(files: Path) -> None:
     result = rankmax.check(qrels=QRELS, baseline={"old": OLD}, candidate={"new": unknown}, metrics="RR")
     assert result.exit_status == 2
     assert "missing judgments alone" in result.findings[0].message
+    (cell,) = result.cells
+    said = f"10.0% of the top documents; RR is {cell.value:.4f} if none is relevant, 1.0000 if all are"
+    assert said in str(result)
     judged = {q: {"new": 0, **grades} for q, grades in QRELS.items()}
     known = rankmax.check(qrels=judged, baseline={"old": OLD}, candidate={"new": unknown}, metrics="RR")
     assert known.exit_status == 1

@@ -151,10 +151,15 @@ class Check(ResultView):
         facts = {"test": report.method}
         main = [cell for cell in self.cells if cell.metric == report.main_metric and cell.segment is None]
         for cell in main:
+            where = f" ({cell.candidate})" if len(main) > 1 else ""
             if cell.noticeable_drop == cell.noticeable_drop:  # not NaN
-                where = f" ({cell.candidate})" if len(main) > 1 else ""
                 facts[f"power{where}"] = (
                     f"a drop of {cell.noticeable_drop:.4f} in {cell.metric} would be noticed four times of five"
+                )
+            if cell.unjudged > 0:  # NaN where unknown
+                facts[f"not judged{where}"] = (
+                    f"{cell.unjudged:.1%} of the top documents; {cell.metric} is {cell.value:.4f} if none is relevant, "
+                    f"{cell.if_relevant:.4f} if all are"
                 )
         if self.updated is not None:
             facts["baseline"] = f"{self.updated} has the values of {report.candidates[0]} now"
