@@ -2,35 +2,37 @@
 
 Data      The training part of the first of LETOR's folds (S1, S2 and S3) of some collections, in subfolders of --folder
           (the tests' folder of real data when left out): five-fold cross-validation, and samples of 25 to 200 of its
-          queries, measured on the others. Validation and test parts are not read.
+          queries, measured on the others. Validation and test parts are not read. Of text collections (--collections
+          cranfield npl cisi) all queries.
 Baseline  The default: sigma 0.5, two cycles, penalty 40 / n for n telling queries, three quarters of the surrogate
           (the average of two minima, the share of each the probability that it is the better one).
 Prints    For each rule the metric on new queries minus the default's, in thousandths, with its standard error (by
           cross-validation over queries, for samples over samples): for each metric, and the mean of both with the
           mean over collections. Each column is one number of queries of one collection.
 
-The rules: the parts of the default alone, and other shares of them; a structural SVM for AP in the average; noise that
-falls or rises with the root of n (0.5 at 200 queries), more cycles with more queries, a penalty that falls with the
-root of n, or faster. The default was chosen by other samples of the same queries.
+The rules: the parts of the default alone, and other shares of them; a structural SVM for AP in the average; shares that
+five-fold cross-validation within the queries learned from selects; noise that falls or rises with the root of n (0.5 at
+200 queries), more cycles with more queries, a penalty that falls with the root of n, or faster. The default was chosen
+by other samples of the same queries.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from few_queries import SIZES, samples
+from few_queries import SIZES, samples, training_part
 from harness import Results, edition, machine, markdown_table
 from letor_collections import parser
 
 from rankmax import RankingDataset, StructuralSVM
 from rankmax._arrays import F64, I64
-from rankmax.data.splits import concatenate, k_folds
-from rankmax.formats.letor import read_letor
+from rankmax.data.splits import k_folds
 from rankmax.learners.direct.preference import probability_better
 from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
@@ -51,6 +53,9 @@ class Settings:
         Whether the surrogate is an average, or the better one on the queries learned from.
     svm : float
         Share of SVM-map in the weights, taken from the surrogate's.
+    errors : float or None
+        Take the shares of surrogate and SVM-map that are the best in cross-validation within the queries learned from,
+        if that is by so many standard errors of the mean difference to the default's.
     """
 
     sigma: float = 0.5
@@ -59,8 +64,12 @@ class Settings:
     shrinkage: float = 0.75
     averaged: bool = True
     svm: float = 0.0
+    errors: float | None = None
 
 
+FIRST_SAMPLE = 100  # others than those of few_queries.py
+MIXTURES = [(share, svm) for share in (0.0, 0.25, 0.5, 0.75, 1.0) for svm in (0.0, 0.2, 0.5, 1.0) if svm <= share]
+"""Shrinkage, of which a share is SVM-map's, that cross-validation selects from."""
 DEFAULT = "default"
 RULES: dict[str, Callable[[int], Settings]] = {
     DEFAULT: lambda n: Settings(),
@@ -73,6 +82,12 @@ RULES: dict[str, Callable[[int], Settings]] = {
     "shrinkage 0.85": lambda n: Settings(shrinkage=0.85),
     "shrinkage falls: 0.75 below 200, then 0.5": lambda n: Settings(shrinkage=0.75 if n < 200 else 0.5),
     "a fifth is SVM-map": lambda n: Settings(svm=0.2),
+    "half is SVM-map": lambda n: Settings(svm=0.5),
+    "SVM-map alone": lambda n: Settings(shrinkage=1.0, svm=1.0),
+    "a fifth is SVM-map from 100 queries on": lambda n: Settings(svm=0.2 if n >= 100 else 0.0),
+    "shares by cross-validation": lambda n: Settings(errors=0.0),
+    "shares by cross-validation, 1 error": lambda n: Settings(errors=1.0),
+    "shares by cross-validation, 2 errors": lambda n: Settings(errors=2.0),
     "sigma 1": lambda n: Settings(sigma=1.0),
     "noise falls: 0.5 (200 / n)^1/2": lambda n: Settings(sigma=0.5 * math.sqrt(200 / n)),
     "noise rises: 0.5 (n / 200)^1/2": lambda n: Settings(sigma=0.5 * math.sqrt(n / 200)),
@@ -83,43 +98,77 @@ RULES: dict[str, Callable[[int], Settings]] = {
 }
 
 
-def weights_by_rule(data: RankingDataset, metric: str) -> dict[str, list[float]]:
-    """Return the weights that each rule learns; what rules share is computed once."""
-    objective = LinearObjective(data, parse_metric(metric))
-    bounds = zip(data.query_offsets[:-1], data.query_offsets[1:], strict=True)
-    n = sum(np.ptp(data.grades[a:b]) > 0 for a, b in bounds)
+class Learner:
+    """The parts of all rules' weights, each computed once."""
 
-    def scaled(weights: F64) -> F64:
-        return weights / (objective.score_spread(weights) or 1.0)
+    def __init__(self, data: RankingDataset, metric: str) -> None:
+        self.data, self.metric = data, metric
+        self._objective = LinearObjective(data, parse_metric(metric))
+        grades = np.nan_to_num(data.grades)
+        self.n = sum(np.ptp(grades[a:b]) > 0 for a, b in pairwise(data.query_offsets))
 
-    @cache
-    def surrogate(prior: float, averaged: bool) -> F64:
+    def weights(self, said: Settings) -> F64:
+        """Return the weights by some settings."""
+        if said.errors is not None:
+            shrinkage, svm = self._cross_validated(said.errors)
+            said = replace(said, shrinkage=shrinkage, svm=svm, errors=None)
+        mixed = np.zeros(self.data.n_features)
+        if said.shrinkage > said.svm:
+            mixed = mixed + (said.shrinkage - said.svm) * self._surrogate(said.prior, said.averaged)
+        if said.svm > 0:
+            mixed = mixed + said.svm * self._svm
+        if said.shrinkage < 1:
+            history = self._ascent(said.sigma, said.prior, said.averaged).history
+            end = self._scaled(history[min(said.cycles, len(history) - 1)].weights)
+            mixed = mixed + (1 - said.shrinkage) * end
+        return mixed
+
+    def _scaled(self, weights: F64) -> F64:
+        return weights / (self._objective.score_spread(weights) or 1.0)
+
+    @cached_property
+    def _svm(self) -> F64:
+        return self._scaled(StructuralSVM("AP").fit_dataset(self.data).coef_)
+
+    @cache  # noqa: B019 - a learner lives as long as its sample
+    def _surrogate(self, prior: float, averaged: bool) -> F64:
         first, second = (
-            scaled(fit_linear(loss, data, ridge=prior / n).weights)
+            self._scaled(fit_linear(loss, self.data, ridge=prior / self.n).weights)
             for loss in (CrossEntropy(), ProportionalCrossEntropy())
         )
         if not averaged:
-            return max(first, second, key=lambda weights: objective.at(weights).value)
-        share = probability_better(objective, first, second)
-        return scaled(share * first + (1 - share) * second)
+            return max(first, second, key=lambda weights: self._objective.at(weights).value)
+        share = probability_better(self._objective, first, second)
+        return self._scaled(share * first + (1 - share) * second)
 
-    @cache
-    def ascent(sigma: float, prior: float, averaged: bool) -> Any:
+    @cache  # noqa: B019
+    def _ascent(self, sigma: float, prior: float, averaged: bool) -> Any:
         return ExpectedMetricAscent(sigma=sigma, n_cycles=4).maximize(
-            objective, Euclidean(), start=surrogate(prior, averaged), rng=np.random.default_rng(0)
+            self._objective, Euclidean(), start=self._surrogate(prior, averaged), rng=np.random.default_rng(0)
         )
 
-    svm = scaled(StructuralSVM("AP").fit_dataset(data).coef_)
-    found = {}
-    for name, rule in RULES.items():
-        said = rule(n)
-        start = surrogate(said.prior, said.averaged)
-        mixed = (said.shrinkage - said.svm) * start + said.svm * svm
-        if said.shrinkage < 1:
-            history = ascent(said.sigma, said.prior, said.averaged).history
-            mixed = mixed + (1 - said.shrinkage) * scaled(history[min(said.cycles, len(history) - 1)].weights)
-        found[name] = mixed.tolist()
-    return found
+    @cached_property
+    def _held_out(self) -> F64:
+        """The metric of each query by mixture, learned without the query's fold."""
+        values = np.empty((len(MIXTURES), self.data.n_queries))
+        for fold in k_folds(self.data, 5, seed=0, stratified=True):
+            learner, new = Learner(self.data.select(fold.train), self.metric), self.data.select(fold.test)
+            for row, (shrinkage, svm) in zip(values, MIXTURES, strict=True):
+                scores = new.scores(learner.weights(Settings(shrinkage=shrinkage, svm=svm)))
+                row[fold.test] = evaluate_metrics([parse_metric(self.metric)], scores, new.judgments)[0]
+        return values[:, ~np.isnan(values[0])]
+
+    def _cross_validated(self, errors: float) -> tuple[float, float]:
+        difference = self._held_out - self._held_out[MIXTURES.index((0.75, 0.0))]
+        gain = difference.mean(axis=1)
+        gain[gain <= errors * difference.std(axis=1, ddof=1) / math.sqrt(difference.shape[1])] = 0.0
+        return MIXTURES[int(np.argmax(gain))] if gain.max() > 0 else (0.75, 0.0)
+
+
+def weights_by_rule(data: RankingDataset, metric: str) -> dict[str, list[float]]:
+    """Return the weights that each rule learns."""
+    learner = Learner(data, metric)
+    return {name: learner.weights(RULES[name](learner.n)).tolist() for name in RULES}
 
 
 def gains(weights: dict[str, list[float]], metric: str, new: RankingDataset) -> dict[str, F64]:
@@ -138,7 +187,7 @@ def column(
     found: dict[str, list[F64]] = {rule: [] for rule in RULES}
     for number, (learned, new) in enumerate(ways):
         weights = results.get(
-            f"{edition('rankmax')}, {name}, {metric}, {number}",
+            f"{edition('rankmax')}, {name}, {metric}, {number}, {', '.join(RULES)}",
             lambda learned=learned: weights_by_rule(data.select(learned), metric),
         )
         for rule, gain in gains(weights, metric, data.select(new)).items():
@@ -168,7 +217,10 @@ def main() -> None:
     options = parser(__doc__, folds="1")
     options.add_argument("--samples", type=int, default=6)
     options.add_argument("--sizes", nargs="+", type=int, default=SIZES)
+    options.add_argument("--rules", nargs="+", default=list(RULES), choices=RULES)
     arguments = options.parse_args()
+    for rule in RULES.keys() - {DEFAULT, *arguments.rules}:
+        del RULES[rule]
     if not arguments.folder.is_dir():
         print(f"skipped: no folder {arguments.folder}")
         return
@@ -178,15 +230,15 @@ def main() -> None:
     for metric in arguments.metrics:
         columns: dict[str, dict[str, F64]] = {}
         for collection in arguments.collections:
-            data = concatenate([read_letor(arguments.folder / collection / f"S{i}.txt.gz") for i in (1, 2, 3)])
+            data = training_part(arguments.folder, collection)
             folds = [(fold.train, fold.test) for fold in k_folds(data, 5, seed=0, stratified=True)]
             name = f"{collection}, folds"
             columns[name] = column(results, name, data, metric, folds, by_query=True)
             for size in arguments.sizes:
                 ways = [
                     (learned, new)
-                    for learned, _, new in samples(data, size, arguments.samples)
-                    if learned.size == size and new.size >= size // 2
+                    for learned, _, new in samples(data, size, arguments.samples, first=FIRST_SAMPLE)
+                    if new.size >= size // 2
                 ]
                 if ways:
                     name = f"{collection}, {size}"

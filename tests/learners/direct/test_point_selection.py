@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from rankmax.backends.training_data import LocalData
 from rankmax.data.dataset import RankingDataset
-from rankmax.learners.direct.direct_training import Training
-from rankmax.learners.direct.point_selection import Validation, best_of
+from rankmax.learners.direct.direct_training import AscentId, Training
+from rankmax.learners.direct.point_selection import Validation, best_of, choose_by_bag
 from rankmax.metrics import RR
 from rankmax.optimizers.coordinate_ascent import CoordinateAscent
 from rankmax.optimizers.optimizer import Ascent, Progress
@@ -64,10 +66,14 @@ def _validation(n_queries: int, *, flips: int) -> Validation:
     return Validation(training, data)
 
 
-def test_validation_queries_select_what_is_better_by_a_standard_error() -> None:
+def test_validation_queries_select_what_is_better_by_two_standard_errors() -> None:
     points = np.array([[0.0, 1.0], [1.0, 0.0]])  # the first has 0.5 in every query
     assert _validation(10, flips=2).select(points, default=0) == 1  # differences of 0.5 in eight of ten
-    assert _validation(10, flips=9).select(points, default=0) == 0  # in one of ten: 0.05, with an error of 0.05
+    three = _validation(10, flips=7)  # in three of ten: 0.15, with an error of 0.076
+    assert three.select(points, default=0) == 0
+    assert three.select(points, default=0, standard_errors=1) == 1
+    one = _validation(10, flips=9)  # in one of ten: 0.05, with an error of 0.05
+    assert one.select(points, default=0, standard_errors=1) == 0
     assert _validation(1, flips=0).select(points, default=0) == 0  # no error can be told
     assert _validation(10, flips=2).value(points[1]) == pytest.approx(0.9)
 
@@ -77,4 +83,14 @@ def test_validation_queries_keep_the_best_end_unless_another_point_is_clearly_be
     path = [Progress(i, 0.1 * i, 0.0, w) for i, w in enumerate([right, wrong, wrong])]
     rising = Ascent(wrong, 0.2, tuple(path), 3, 0, "converged")
     assert len(_validation(10, flips=2).best_of([rising]).path) == 1
-    assert len(_validation(10, flips=9).best_of([rising]).path) == 3
+    assert len(_validation(10, flips=7).best_of([rising]).path) == 3
+
+
+def test_points_of_a_bag_are_selected_by_one_standard_error() -> None:
+    right, wrong = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    falling = Ascent(right, 0.2, (Progress(0, 0.1, 0.0, wrong), Progress(1, 0.2, 0.0, right)), 1, 0, "converged")
+    rising = Ascent(wrong, 0.2, (Progress(0, 0.1, 0.0, right), Progress(1, 0.2, 0.0, wrong)), 1, 0, "converged")
+    ascents = {AscentId(0, bag): ascent for bag, ascent in enumerate([falling, rising])}
+    validation = _validation(10, flips=7)
+    training = SimpleNamespace()  # asked for nothing where validation queries select
+    assert [bag.point.weights.tolist() for bag in choose_by_bag(training, ascents, validation)] == [[1.0, 0.0]] * 2

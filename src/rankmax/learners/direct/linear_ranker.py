@@ -173,8 +173,9 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         ----------
         data : RankingDataset or Shards
         validation : RankingDataset, optional
-            Validation queries: of the start, the middle and the end of each ascent (for a bag, of its own ascents),
-            they select one that is better by more than one standard error than what the training queries decide.
+            Validation queries: of the start, the middle and the end of each ascent, they select one that is better by
+            more than two standard errors than what the training queries decide (for each bag, of its own ascents, by
+            more than one). Nothing else is learned from them: as training queries they gain more.
         query_weights : mapping or array-like, optional
             Nonnegative weight of each query: by query id, or in the order of the data. Bootstrap samples draw queries
             with equal probability, and multiply the weights by the counts.

@@ -18,6 +18,8 @@ Judge = Callable[[F64], F64]
 """Returns the value of each weight vector (row); higher is better."""
 
 _LONGEST_CURVE = 200
+_STANDARD_ERRORS = 2.0  # with one, ten validation queries do harm (benchmarks/validation_rules.py)
+_STANDARD_ERRORS_OF_A_BAG = 1.0  # chance in the choices of single bags averages out
 _CANDIDATES = 3  # points of an ascent that validation queries select from: its start, its middle and its end
 
 
@@ -66,11 +68,11 @@ def best_of(ascents: Sequence[Ascent], judge: Judge | None = None) -> Chosen:
 
 
 class Validation:
-    """Validation queries, which select among candidates by the one-standard-error rule.
+    """Validation queries, which select among a few candidates where they clearly tell them apart.
 
     Few queries cannot tell many candidates apart: the highest of many values on them is mostly chance. So candidates
     are few, and the one that would be taken without validation queries is kept unless another is better by more than
-    one standard error of the mean difference over queries.
+    two standard errors of the mean difference over queries (one for points of a bag's ascents).
 
     Parameters
     ----------
@@ -95,7 +97,7 @@ class Validation:
         """
         return float(self._by_query(weights[None]).mean())
 
-    def select(self, points: F64, default: int) -> int:
+    def select(self, points: F64, default: int, *, standard_errors: float = _STANDARD_ERRORS) -> int:
         """Return the number of the selected point.
 
         Parameters
@@ -103,6 +105,8 @@ class Validation:
         points : array of float64, shape (n_points, n_features)
         default : int
             Number of the point that is selected unless another is clearly better.
+        standard_errors : float
+            Standard errors of the mean difference by which another point must be better.
         """
         values = self._by_query(points)
         difference = values - values[default]
@@ -110,16 +114,17 @@ class Validation:
         if self._counted.size < 2:
             return default
         error = difference.std(axis=1, ddof=1) / np.sqrt(self._counted.size)
-        gain[gain <= error * (1 + 1e-9)] = 0.0  # of a difference in one query alone, the error is the mean
+        gain[gain <= standard_errors * error * (1 + 1e-9)] = 0.0  # of a single query's difference, it equals the mean
         best = int(np.argmax(gain))
         return best if gain[best] > 0 else default
 
-    def best_of(self, ascents: Sequence[Ascent]) -> Chosen:
+    def best_of(self, ascents: Sequence[Ascent], *, standard_errors: float = _STANDARD_ERRORS) -> Chosen:
         """Return the selected one of a few points on the way of each ascent; by default the best end point.
 
         Parameters
         ----------
         ascents : sequence of Ascent
+        standard_errors : float
         """
         highest = max(range(len(ascents)), key=lambda i: ascents[i].value)
         ends = [
@@ -129,7 +134,7 @@ class Validation:
         ]
         points = np.array([ascents[i].history[end - 1].weights for i, end in ends])
         default = ends.index((highest, len(ascents[highest].history)))
-        i, end = ends[self.select(points, default)]
+        i, end = ends[self.select(points, default, standard_errors=standard_errors)]
         return Chosen(ascents[i].history[:end])
 
     def _by_query(self, points: F64) -> F64:
@@ -156,7 +161,7 @@ def choose_by_bag(
         if one.bag is not None:
             by_bag.setdefault(one.bag, []).append(ascent)
     if validation is not None:
-        return [validation.best_of(found) for found in by_bag.values()]
+        return [validation.best_of(found, standard_errors=_STANDARD_ERRORS_OF_A_BAG) for found in by_bag.values()]
     return [best_of(found, _left_out_judge(training, bag)) for bag, found in by_bag.items()]
 
 
