@@ -43,19 +43,21 @@ def averaged(rows: list[Row]) -> Row:
     return Row(*values)
 
 
-def table(found: dict[str, dict[int, list[Row]]]) -> str:
-    """Lay out means and differences by number of training queries."""
-    sizes = sorted({size for rows in found.values() for size in rows})
-    body = []
-    for learner, rows in found.items():
-        cells = []
-        for size in sizes:
-            mean = np.concatenate([row.test for row in rows[size]]).mean()
-            known = learner != ADDITIVE and ADDITIVE in found
-            beside = f" {interval(gains(rows[size], found[ADDITIVE][size]))}" if known else ""
-            cells.append(f"{mean:.4f}{beside}")
-        body.append([learner, *cells])
-    return markdown_table(["learner", *map(str, sizes)], body)
+Found = dict[str, dict[int, list[Row]]]
+"""What each learner found by number of training queries, on each fold."""
+
+
+def rows(collection: str, found: Found, sizes: list[int]) -> tuple[list[list[str]], list[list[str]]]:
+    """Return lines of a table of means, and of one of differences to the additive model."""
+    means, differences = [], []
+    for learner, by_size in found.items():
+        name = f"{collection}, {learner}"
+        values = {size: np.concatenate([row.test for row in parts]).mean() for size, parts in by_size.items()}
+        means.append([name, *(f"{values[size]:.4f}" if size in values else "" for size in sizes)])
+        if learner != ADDITIVE and ADDITIVE in found:
+            beside = {size: interval(gains(parts, found[ADDITIVE][size])) for size, parts in by_size.items()}
+            differences.append([name, *(beside.get(size, "") for size in sizes)])
+    return means, differences
 
 
 def main() -> None:
@@ -70,23 +72,30 @@ def main() -> None:
         return
     print(machine())
     measurements = Measurements("learning_curves", fresh=arguments.fresh)
+    tables: dict[str, tuple[list[list[str]], list[list[str]]]] = {metric: ([], []) for metric in arguments.metrics}
     for collection in COLLECTIONS if arguments.text else arguments.collections:
         if arguments.text:
             folds = {number: fold for number, fold in text_folds(collection).items() if number in arguments.folds}
         else:
             folds = read_folds(arguments.folder, collection, arguments.folds)
-        for metric in arguments.metrics:
-            found: dict[str, dict[int, list[Row]]] = {}
+        for metric, (means, differences) in tables.items():
+            found: Found = {}
             for size in arguments.sizes:
                 for number, fold in folds.items():
                     drawn = list(samples(fold, number, size, arguments.samples))
                     for learner in arguments.learners if drawn else []:
-                        rows = []
+                        parts = []
                         for i, sample in enumerate(drawn):
                             key = measurements.key(collection, number, sample, metric, learner, sample=i)
-                            rows.append(measurements.measure(key, sample))
-                        found.setdefault(learner, {}).setdefault(size, []).append(averaged(rows))
-            print(f"\n{collection}, {metric}, by number of training queries\n\n{table(found)}", flush=True)
+                            parts.append(measurements.measure(key, sample))
+                        found.setdefault(learner, {}).setdefault(size, []).append(averaged(parts))
+            lines = rows(collection, found, arguments.sizes)
+            means += lines[0]
+            differences += lines[1]
+    header = ["training queries", *map(str, arguments.sizes)]
+    for metric, (means, differences) in tables.items():
+        print(f"\n{metric}\n\n{markdown_table(header, means)}")
+        print(f"\n{metric}, above additive\n\n{markdown_table(header, differences)}")
 
 
 if __name__ == "__main__":
