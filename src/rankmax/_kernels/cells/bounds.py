@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankmax._arrays import Bool
+from rankmax._arrays import F64, Bool
 from rankmax._kernels.cells.cell_stack import Cells, Scratch, begin_cell
 from rankmax._kernels.cells.exact_signs import sign_of_difference
 from rankmax._kernels.cells.layered_metric import LayeredMetric, n_counts_of, query_value
@@ -48,6 +48,7 @@ def settle_cell(metric: LayeredMetric, cell: Cells) -> None:
     for q in range(metric.unit.size):
         longest = max(longest, metric.query_offsets[q + 1] - metric.query_offsets[q])
     is_out = np.empty(longest, np.bool_)
+    scores = np.empty((longest, cell.n_vertices[0]))
     scratch = Scratch(
         orders=np.empty(0, np.int8),
         more=np.zeros(longest * metric.rises.size, np.int32),
@@ -65,8 +66,9 @@ def settle_cell(metric: LayeredMetric, cell: Cells) -> None:
         for at in range(n_counts):
             cell.above[cell.n_counts[0] + at] = 0
             scratch.more[at] = 0
-        _find_out_of_reach(metric, q, cell, is_out)
-        n_pairs = _settle_pairs(metric, q, cell, is_out, scratch)
+        _score_at_vertices(metric, q, cell, scores)
+        _find_out_of_reach(metric, q, scores, is_out)
+        n_pairs = _settle_pairs(metric, q, cell, scores, is_out, scratch)
         bound_query(metric, q, cell, here, n_pairs, scratch)
 
 
@@ -98,7 +100,19 @@ def bound_query(metric: LayeredMetric, q: int, cells: Cells, t: int, n_pairs: in
 
 
 @njit(cache=True, nogil=True)
-def _settle_pairs(metric: LayeredMetric, q: int, cell: Cells, is_out: Bool, scratch: Scratch) -> int:
+def _score_at_vertices(metric: LayeredMetric, q: int, cell: Cells, scores: F64) -> None:
+    """Write the scores of a query's documents at the vertices of a cell, rounded."""
+    first = metric.query_offsets[q]
+    for i in range(metric.query_offsets[q + 1] - first):
+        for v in range(cell.n_vertices[0]):
+            score = 0.0
+            for j in range(cell.vertices.shape[2]):
+                score += cell.vertices[0, v, j] * metric.rows[first + i, j]
+            scores[i, v] = score
+
+
+@njit(cache=True, nogil=True)
+def _settle_pairs(metric: LayeredMetric, q: int, cell: Cells, scores: F64, is_out: Bool, scratch: Scratch) -> int:
     """Write the open pairs of a query, and count them and those that are lost; return the number of open pairs."""
     n_layers = metric.rises.size
     first = metric.query_offsets[q]
@@ -116,9 +130,13 @@ def _settle_pairs(metric: LayeredMetric, q: int, cell: Cells, is_out: Bool, scra
                 continue
             bits = 0
             for v in range(cell.n_vertices[0]):
-                order = sign_of_difference(
-                    cell.vertices[0, v], metric.rows[high], metric.rows[low], metric.tolerance[q]
-                )
+                ahead = scores[high - first, v] - scores[low - first, v]
+                if abs(ahead) > metric.tolerance[q]:
+                    order = 1 if ahead > 0.0 else -1
+                else:
+                    order = sign_of_difference(
+                        cell.vertices[0, v], metric.rows[high], metric.rows[low], metric.tolerance[q]
+                    )
                 bits |= order_bit(order, v)
             if is_open(bits):
                 cell.pairs.high[end], cell.pairs.low[end], cell.pairs.bits[end] = high, low, bits
@@ -132,18 +150,12 @@ def _settle_pairs(metric: LayeredMetric, q: int, cell: Cells, is_out: Bool, scra
 
 
 @njit(cache=True, nogil=True)
-def _find_out_of_reach(metric: LayeredMetric, q: int, cell: Cells, is_out: Bool) -> None:
+def _find_out_of_reach(metric: LayeredMetric, q: int, scores: F64, is_out: Bool) -> None:
     """Find documents that as many as the cutoff are clearly above in the whole cell; not necessarily all of them."""
-    first = metric.query_offsets[q]
-    n = metric.query_offsets[q + 1] - first
-    n_vertices = cell.n_vertices[0]
-    scores = np.zeros((n, n_vertices))
+    n = metric.query_offsets[q + 1] - metric.query_offsets[q]
+    n_vertices = scores.shape[1]
     for i in range(n):
         is_out[i] = False
-        for v in range(n_vertices):
-            for j in range(cell.vertices.shape[2]):
-                scores[i, v] += cell.vertices[0, v, j] * metric.rows[first + i, j]
-    for i in range(n):
         n_above = 0
         for other in range(n):
             if n_above + n - other < metric.cutoff[q]:

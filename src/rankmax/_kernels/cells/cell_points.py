@@ -24,7 +24,12 @@ def order_pairs(metric: LayeredMetric, cell: Cells, weights: F64, scratch: Scrat
                 scratch.scores[i] = score
         for p in range(first, first + n_pairs):
             high, low = cell.pairs.high[p], cell.pairs.low[p]
-            ahead = scratch.scores[high] - scratch.scores[low] if is_scored else 0.0
+            ahead = 0.0
+            if is_scored:
+                ahead = scratch.scores[high] - scratch.scores[low]
+            else:
+                for j in range(weights.size):  # by element: numba counts references to a row, which takes longer
+                    ahead += weights[j] * (metric.rows[high, j] - metric.rows[low, j])
             if abs(ahead) > tolerance:
                 scratch.orders[p] = 1 if ahead > 0.0 else -1
             else:

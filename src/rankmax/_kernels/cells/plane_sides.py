@@ -23,6 +23,7 @@ from rankmax._kernels.compilation import njit
 MOST_PLANES = 5
 MOST_PAIRS = 256
 """Of a cell that is looked at so."""
+_ROUNDING = 1e-12
 
 
 @njit(cache=True, nogil=True)
@@ -41,7 +42,7 @@ def bound_by_sides(metric: LayeredMetric, cell: Cells, scratch: Scratch) -> tupl
     for p in range(n_pairs):
         found = -1
         for k in range(n_planes):
-            side[p] = _same_plane(metric, cell, first[k], p)
+            side[p] = _same_plane(metric, cell, first[k], p) if _may_be_same(metric, cell, first[k], p) else 0
             if side[p] != 0:
                 found = k
                 break
@@ -70,6 +71,19 @@ def bound_by_sides(metric: LayeredMetric, cell: Cells, scratch: Scratch) -> tupl
         elif value > most:
             most, tied = value, on
     return min(bound, max(most, beside)), tied if most > beside else -1
+
+
+@njit(cache=True, nogil=True)
+def _may_be_same(metric: LayeredMetric, cell: Cells, p: int, other: int) -> bool:
+    """Whether the differences of two pairs are multiples of each other up to rounding: most are not."""
+    high, low, to_high, to_low = cell.pairs.high[p], cell.pairs.low[p], cell.pairs.high[other], cell.pairs.low[other]
+    rows = metric.rows
+    x, y = rows[high, 0] - rows[low, 0], rows[to_high, 0] - rows[to_low, 0]
+    for j in range(1, rows.shape[1]):
+        one, two = x * (rows[to_high, j] - rows[to_low, j]), (rows[high, j] - rows[low, j]) * y
+        if abs(one - two) > _ROUNDING * (abs(one) + abs(two)):
+            return False
+    return True
 
 
 @njit(cache=True, nogil=True)
