@@ -24,6 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankmax._arrays import F64, Bool
+from rankmax._kernels.borrowed import borrowed
 from rankmax._kernels.cells.cell_stack import Cells, Scratch, begin_cell
 from rankmax._kernels.cells.exact_signs import sign_of_difference
 from rankmax._kernels.cells.layered_metric import LayeredMetric, n_counts_of, query_value
@@ -44,6 +45,7 @@ def settle_cell(metric: LayeredMetric, cell: Cells) -> None:
     cell : Cells
         Room for one cell with all pairs, queries and counts; without pairs if it has but one vertex.
     """
+    metric, cell = borrowed(metric), borrowed(cell)
     longest = int(np.int64(0))
     for q in range(metric.unit.size):
         longest = max(longest, metric.query_offsets[q + 1] - metric.query_offsets[q])

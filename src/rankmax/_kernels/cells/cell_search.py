@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankmax._arrays import F64, I64, U8
+from rankmax._kernels.borrowed import borrowed
 from rankmax._kernels.cells.bisection import EdgeCut, choose_edge, find_middle, push_part
 from rankmax._kernels.cells.cell_points import find_center, order_pairs, value_of_orders
 from rankmax._kernels.cells.cell_stack import DEPTH, Cells, Scratch, copy_cell, has_room, new_stack
@@ -69,6 +70,26 @@ def search_cell(
         Filled where better weights are found.
     """
     stack, cell, scratch = new_stack(metric, first)
+    found: tuple[int, int, int, int, int]
+    found = _search(metric, stack, cell, scratch, known, gap, work, codes, left, best_weights)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _search(
+    metric: LayeredMetric,
+    stack: Cells,
+    cell: Cells,
+    scratch: Scratch,
+    known: int,
+    gap: int,
+    work: int,
+    codes: U8,
+    left: CellsLeft,
+    best_weights: F64,
+) -> tuple[int, int, int, int, int]:
+    """Search the cell on a stack, as search_cell says."""
+    metric, stack, cell, scratch = borrowed(metric), borrowed(stack), borrowed(cell), borrowed(scratch)
     middle, inside = np.empty(best_weights.size), np.empty(best_weights.size)
     best = known
     highest_leaf = int(np.int64(-(1 << 62)))

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rankmax._arrays import F64, I64, U8
+from rankmax._kernels.borrowed import borrowed
 from rankmax._kernels.cells.bisection import EdgeCut, choose_edge, find_middle, push_part
 from rankmax._kernels.cells.cell_points import order_pairs
-from rankmax._kernels.cells.cell_stack import Cells, copy_cell, has_room, new_stack
+from rankmax._kernels.cells.cell_stack import Cells, Scratch, copy_cell, has_room, new_stack
 from rankmax._kernels.cells.layered_metric import LayeredMetric
 from rankmax._kernels.compilation import njit
 
@@ -58,6 +59,22 @@ def survey_cell(metric: LayeredMetric, first: Cells, level: int, depth: int, wor
         Filled.
     """
     stack, cell, scratch = new_stack(metric, first)
+    return int(_survey(metric, stack, cell, scratch, level, depth, work, parts))
+
+
+@njit(cache=True, nogil=True)
+def _survey(
+    metric: LayeredMetric,
+    stack: Cells,
+    cell: Cells,
+    scratch: Scratch,
+    level: int,
+    depth: int,
+    work: int,
+    parts: SurveyedParts,
+) -> int:
+    """Survey the cell on a stack, as survey_cell says."""
+    metric, stack, cell, scratch = borrowed(metric), borrowed(stack), borrowed(cell), borrowed(scratch)
     cuts = np.zeros(stack.bound.size, np.int64)
     middle = np.empty(parts.vertices.shape[2])
     n_parts = 0
