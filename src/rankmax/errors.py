@@ -220,6 +220,10 @@ class TiedScoresWarning(RankmaxWarning):
     """A model gives all documents of a query the same score, so only their order in the data ranks them."""
 
 
+class OverfittingWarning(RankmaxWarning):
+    """A model has a far higher metric on its training queries than cross-validated."""
+
+
 class DividedQueriesWarning(RankmaxWarning):
     """A query is divided between training and test data, so that its metric on the test data means little."""
 

@@ -10,8 +10,20 @@ import pytest
 
 import rankmax
 from rankmax import write_letor
+from rankmax.api.inputs import as_dataset
+from rankmax.backends.training_data import LocalData
 from rankmax.data.synthetic import planted_linear
-from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError, UnknownNameError
+from rankmax.errors import (
+    IncompatibleError,
+    InvalidDataError,
+    InvalidParameterError,
+    OverfittingWarning,
+    UnknownNameError,
+)
+from rankmax.metrics import AP
+from rankmax.preprocessing import Unchanged
+from rankmax.workflows.training.cross_validation import cross_validate
+from rankmax.workflows.training.training_job import TrainingJob
 
 DATA = planted_linear(20, 8, 3, noise=0.3, seed=4).data
 VALIDATION = planted_linear(10, 8, 3, noise=0.3, seed=5).data
@@ -47,6 +59,27 @@ def test_the_function_gives_the_model_of_the_command(
     model = rankmax.train("train.txt", "AP", validation="vali.txt", **options)
     np.testing.assert_array_equal(model.weights, rankmax.load("model.json").weights)
     assert model.feature_names == rankmax.load("model.json").feature_names
+
+
+def test_a_model_knows_its_cross_validated_value_and_overfitting_is_told(recwarn: pytest.WarningsRecorder) -> None:
+    """Features of pure chance can be learned by heart, and serve no other query."""
+    rng = np.random.default_rng(3)
+    chance = rng.normal(size=(20 * 8, 12)), rng.integers(0, 2, 160), np.repeat(np.arange(20), 8)
+    options = {"smoothing": 0, "n_restarts": 1}
+    with pytest.warns(OverfittingWarning, match="overfitting: AP is 0.* on the training queries, but 0.* cross-val"):
+        learned = rankmax.train(chance, "AP", **options)
+    record = learned.training
+    assert record.cross_validated_value == pytest.approx(
+        cross_validate(
+            TrainingJob("direct", AP(), "none", options), LocalData(as_dataset(chance), Unchanged()), [AP()]
+        ).means[0]
+    )
+    assert record.value > record.cross_validated_value + 0.1
+    assert f"{record.cross_validated_value:.4f}" in repr(learned)
+    recwarn.clear()
+    without = rankmax.train(chance, "AP", folds=0, **options)
+    assert (without.training.cross_validated_value, without.training.value) == (None, record.value)
+    assert not recwarn.list
 
 
 def test_every_form_of_data_gives_the_same_model(tmp_path: Path) -> None:

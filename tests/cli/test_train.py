@@ -176,7 +176,11 @@ def test_overfitting_is_told(rankmax, tmp_path: Path, monkeypatch: pytest.Monkey
     assert asked.out == done.out
     without = rankmax(*given, "--folds", 0)
     assert "cross-validated" not in without.out + without.err
-    assert json.loads(rankmax(*given, "--json").out)["overfitted"] == ["AP"]
+    told = json.loads(rankmax(*given, "--json").out)
+    assert told["overfitted"] == ["AP"]
+    assert told["training"]["cross_validated_value"] == told["metrics"]["cross-validated"]["AP"]
+    inspected = rankmax("inspect", "model.json").out
+    assert re.search(rf"cross-validated\s+{rows['cross-validated']:.4f}", inspected)
 
 
 def test_a_model_is_not_called_overfitted_without_reason(rankmax, tmp_path: Path) -> None:

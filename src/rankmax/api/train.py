@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from numbers import Number
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rankmax.api.clicked import judged_by_clicks
 from rankmax.api.inputs import MetricLike, as_dataset, as_metric
 from rankmax.api.progress import Progress
-from rankmax.errors import IncompatibleError, InvalidParameterError, UnknownNameError
+from rankmax.errors import IncompatibleError, InvalidParameterError, OverfittingWarning, UnknownNameError
 from rankmax.evaluation.click_estimates import CLIP
 from rankmax.formats.interchange import as_qrels
 from rankmax.formats.shards import Shards, is_sharded
@@ -43,6 +44,7 @@ def train(
     learner: str = DIRECT,
     normalize: str = "none",
     bins: int | None = None,
+    folds: int | None = None,
     backend: Backend | str | None = None,
     memory: str | None = None,
     callback: TrainingCallback | None = None,
@@ -75,6 +77,10 @@ def train(
         Normalization of the features within each query, also when the model is used.
     bins : int, optional
         Replace each feature, after normalization, by binary indicators of this many thresholds.
+    folds : int, optional
+        Folds of the cross-validation that says what to expect of new queries: its value is in the model's record, and
+        an :class:`~rankmax.errors.OverfittingWarning` says if the training value is far higher. 0 for none; by default
+        5 for small data, which takes about a second, otherwise none.
     backend : Backend or str, optional
         Backend that reads and processes shards: "local", "dask:local" or "dask://host:port".
     memory : str, optional
@@ -125,7 +131,8 @@ def train(
     run = run_job(
         job,
         data,
-        (),
+        (wanted,),
+        n_folds=folds,
         validation=validation,
         bins=bins,
         bins_normalize=normalize,
@@ -133,6 +140,8 @@ def train(
         memory=memory,
         callback=callback,
     )
+    for overfitting in run.overfitting():
+        warnings.warn(overfitting, OverfittingWarning, stacklevel=2)
     return run.ranker.model_
 
 

@@ -326,6 +326,7 @@ def _training_facts(training: TrainingRecord) -> dict[str, Any]:
         "training": f"{training.value:.4f}"
         + (f", {training.n_lines:,} lines searched, ascents: {training.n_ascents}" if training.n_lines else "")
         + ("" if training.stopped_by == "converged" else f", stopped by {training.stopped_by}"),
+        "cross-validated": None if training.cross_validated_value is None else f"{training.cross_validated_value:.4f}",
         "margin": None if training.margin is None else _margin(training.margin),
         "validation": None if training.validation_value is None else f"{training.validation_value:.4f}",
         "curve": f"{curve[0]:.4f} {sparkline(curve, _CURVE)} {curve[-1]:.4f}" if curve else None,

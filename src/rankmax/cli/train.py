@@ -118,7 +118,6 @@ def train(
     from rankmax.api.clicked import METRIC
     from rankmax.api.inputs import as_metrics
     from rankmax.cli.system_arguments import default_metrics
-    from rankmax.workflows.training.model_training import CROSS_VALIDATED
 
     chosen = {option: value for option, value in options.items() if value is not None and value != ()}
     require_own_options(learner, chosen)
@@ -178,12 +177,8 @@ def train(
         again = "run the same command again to resume" if "checkpoint" in chosen else "use --checkpoint to resume"
         note(f"stopped early: wrote the best weights so far to {output}" + (f"; {again}" if learner == DIRECT else ""))
         ctx.exit(_INTERRUPTED)
-    for metric in run.overfitted:
-        known, new = means["training"][metric.name], means[CROSS_VALIDATED][metric.name]
-        note(
-            f"overfitting: {metric} is {known:.4f} on the training queries, but {new:.4f} cross-validated; expect the "
-            "latter of new queries. More judged queries or fewer features would narrow the gap"
-        )
+    for overfitting in run.overfitting():
+        note(overfitting)
     note(f"wrote {output}; next: rankmax rank {output} DATA -o ranked.run")
 
 

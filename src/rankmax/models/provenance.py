@@ -71,6 +71,8 @@ class TrainingRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ----------
     value : float
         Metric on the training queries.
+    cross_validated_value : float or None
+        Metric on the training queries, each ranked by a model that was trained without it.
     validation_value : float or None
         Metric on the validation queries, if they selected the weights.
     n_ascents, n_lines : int
@@ -87,6 +89,7 @@ class TrainingRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """
 
     value: float
+    cross_validated_value: float | None = None
     validation_value: float | None = None
     n_ascents: int = 1
     n_lines: int = 0

@@ -69,6 +69,7 @@ class RankingModel(ResultView, JsonFile):
             "normalization": self.normalization.name,
             "learner": self.provenance.learner,
             "training": None if trained is None else trained.value,
+            "cross-validated": None if trained is None else trained.cross_validated_value,
             "validation": None if trained is None else trained.validation_value,
         }
         texts = {name: f"{fact:.4f}" if isinstance(fact, float) else fact for name, fact in facts.items()}

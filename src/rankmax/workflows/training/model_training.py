@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 from rankmax.backends.backend import Backend
 from rankmax.backends.distributed_dataset import DistributedDataset
 from rankmax.backends.training_data import LocalData, TrainingData
@@ -65,6 +67,19 @@ class TrainingRun:
         pairs = zip(training.metrics, training.values, held_out.values, strict=True)
         return tuple(metric for metric, known, new in pairs if is_overfitted(known, new))
 
+    def overfitting(self) -> list[str]:
+        """Return a message for each metric that is far higher on the training queries."""
+        means = {
+            part: dict(zip(found.metrics, found.means.tolist(), strict=True))
+            for part, found in self.evaluations.items()
+        }
+        return [
+            f"overfitting: {metric.name} is {means['training'][metric]:.4f} on the training queries, but "
+            f"{means[CROSS_VALIDATED][metric]:.4f} cross-validated; expect the latter of new queries. More judged "
+            "queries or fewer features would narrow the gap"
+            for metric in self.overfitted
+        ]
+
 
 def run_training(
     job: TrainingJob,
@@ -93,7 +108,7 @@ def run_training(
         Number of folds of cross-validation, 0 for none; by default 5 where the data is so small that this takes about
         a second, and otherwise none.
     save : callable
-        Called with the model as soon as there is one.
+        Called with the model as soon as there is one, and again when it is cross-validated.
     callback : callable, optional
         Called with the progress of direct maximization.
     tick : callable
@@ -132,6 +147,11 @@ def run_training(
             with suppress(RankmaxError), warnings.catch_warnings():  # nobody asked for it, so it may not fail either
                 warnings.simplefilter("ignore", RankmaxWarning)
                 evaluations[CROSS_VALIDATED] = cross_validate(job, queries, metrics, n_folds=folds, **given)
+    if CROSS_VALIDATED in evaluations and model.training is not None and job.metric in metrics:
+        value = float(evaluations[CROSS_VALIDATED].means[list(metrics).index(job.metric)])
+        record = msgspec.structs.replace(model.training, cross_validated_value=value)
+        ranker.model_ = replace(model, training=record)
+        save(ranker.model_)
     if validation is not None:
         evaluations["validation"] = evaluate_scores(model.scores(validation), validation, metrics)
     return TrainingRun(ranker, evaluations, queries.n_queries)
