@@ -19,13 +19,41 @@ from urllib.parse import quote
 import msgspec
 import numpy as np
 
-from rankmax.engines.export_target import AnyModel, Destination, Export, Request
+from rankmax.engines.curves import trees_of_curves
+from rankmax.engines.export_target import AnyModel, Destination, Export, Request, Target
 from rankmax.engines.export_text import commented, heading, listed
 from rankmax.engines.query_templates import WORDS
 from rankmax.engines.requirements import engine_normalization, linear_terms, within_float32
 from rankmax.engines.tree_ensembles import engine_trees, floored, folded, within_single
+from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 from rankmax.models.trees.structure import Tree
+
+
+def plugin_target(engine: str, console: str) -> Target:
+    """Return the plugin as an export target.
+
+    Parameters
+    ----------
+    engine : str
+        Name of the engine.
+    console : str
+        Name of the console that takes requests, in comments.
+    """
+    title = f"{engine}'s Learning to Rank plugin"
+
+    def write(model: AnyModel, destination: Destination) -> Export:
+        return plugin_export(model, destination, engine, console)
+
+    def write_trees(model: TreeEnsembleModel, destination: Destination) -> Export:
+        return plugin_trees(model, destination, engine, console)
+
+    def write_additive(model: AdditiveModel, destination: Destination) -> Export:
+        trees, remark = trees_of_curves(model, title, "script-score")
+        return plugin_trees(trees, destination, engine, console, remark)
+
+    name = f"{engine.lower()}-ltr"
+    return Target(name, title, write, scales=True, write_trees=write_trees, write_additive=write_additive)
 
 
 def plugin_export(model: AnyModel, destination: Destination, engine: str, console: str) -> Export:

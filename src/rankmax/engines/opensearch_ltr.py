@@ -2,31 +2,6 @@
 
 from __future__ import annotations
 
-from rankmax.engines.curves import trees_of_curves
-from rankmax.engines.export_target import AnyModel, Destination, Export, Target
-from rankmax.engines.learning_to_rank_plugin import plugin_export, plugin_trees
-from rankmax.models.additive_model import AdditiveModel
-from rankmax.models.tree_ensemble_model import TreeEnsembleModel
+from rankmax.engines.learning_to_rank_plugin import plugin_target
 
-
-def _write(model: AnyModel, destination: Destination) -> Export:
-    return plugin_export(model, destination, "OpenSearch", "OpenSearch's Dev Tools")
-
-
-def _write_trees(model: TreeEnsembleModel, destination: Destination) -> Export:
-    return plugin_trees(model, destination, "OpenSearch", "OpenSearch's Dev Tools")
-
-
-def _write_additive(model: AdditiveModel, destination: Destination) -> Export:
-    trees, remark = trees_of_curves(model, "OpenSearch's Learning to Rank plugin", "script-score")
-    return plugin_trees(trees, destination, "OpenSearch", "OpenSearch's Dev Tools", remark)
-
-
-OPENSEARCH_LTR = Target(
-    "opensearch-ltr",
-    "OpenSearch's Learning to Rank plugin",
-    _write,
-    scales=True,
-    write_trees=_write_trees,
-    write_additive=_write_additive,
-)
+OPENSEARCH_LTR = plugin_target("OpenSearch", "OpenSearch's Dev Tools")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import msgspec
 import numpy as np
 
-from rankmax._arrays import F64, readonly
+from rankmax._arrays import F64
 from rankmax._result_views import Block, Facts, Table
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidDataError
@@ -78,11 +78,7 @@ class QueryWeightsModel(RankingModel):
         names = tuple(self.feature_names)
         n_query, n = len(self.query_features), len(names)
         shapes = {"means": (n_query,), "deviations": (n_query,), "weights": (n,), "variation": (n_query, n)}
-        for name, shape in shapes.items():
-            array = np.array(getattr(self, name), np.float64)
-            if array.shape != shape or not np.isfinite(array).all():
-                raise InvalidDataError(f"{name} must be finite numbers of shape {shape}, not {array.shape}")
-            object.__setattr__(self, name, readonly(array))
+        self._set_arrays(shapes)
         if (self.deviations <= 0).any():
             raise InvalidDataError("a query feature has no positive standard deviation")
         if (self.weights < 0).any():

@@ -75,6 +75,14 @@ class RankingModel(ResultView, JsonFile):
         texts = {name: f"{fact:.4f}" if isinstance(fact, float) else fact for name, fact in facts.items()}
         return {name: text for name, text in texts.items() if text is not None}
 
+    def _set_arrays(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
+        """Make attributes read-only arrays of finite numbers of these shapes."""
+        for name, shape in shapes.items():
+            array = np.array(getattr(self, name), np.float64)
+            if array.shape != shape or not np.isfinite(array).all():
+                raise InvalidDataError(f"{name} must be finite numbers of shape {shape}, not {array.shape}")
+            object.__setattr__(self, name, readonly(array))
+
     def to_frame(self) -> Any:
         """Return the weights as a pandas data frame, with a row for each feature."""
         return frame_of_columns({"feature": list(self.feature_names), **self.weight_columns()})

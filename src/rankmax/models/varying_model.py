@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import msgspec
 import numpy as np
 
-from rankmax._arrays import F64, readonly
+from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.formats.parsing.numbers import finite_number
@@ -82,11 +82,7 @@ class VaryingModel(RankingModel):
         if self.numbers is not None and not 0 < self.numbers[1] - self.numbers[0] < math.inf:
             raise InvalidDataError(f"numbers are {self.numbers}; expected a lower and a higher one")
         n_rows = len(self.groups) or 2
-        for name, shape in (("weights", (n_rows, len(names))), ("otherwise", (len(names),))):
-            array = np.array(getattr(self, name), np.float64)
-            if array.shape != shape or not np.isfinite(array).all():
-                raise InvalidDataError(f"{name} must be finite numbers of shape {shape}, not {array.shape}")
-            object.__setattr__(self, name, readonly(array))
+        self._set_arrays({"weights": (n_rows, len(names)), "otherwise": (len(names),)})
         if len(set(names)) != len(names):
             raise InvalidDataError("a feature name occurs twice")
         object.__setattr__(self, "feature_names", names)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from rankmax.data.runs import Run
-from rankmax.engines.connectors.engine import Answer, Fusion
+from rankmax.engines.connectors.engine import Answer, Engine, Fusion
 from rankmax.errors import IncompatibleError, InvalidDataError
 from rankmax.formats.trec import read_qrels
 from rankmax.fusion.engine_normalizations import ENGINES
@@ -33,6 +34,8 @@ SAME_RANK = 1e-5
 in single precision, and order equal scores by where documents lie in the index."""
 SAME_SCORE = 1e-4
 """Difference of scores, relative to a query's best, up to which an engine's scores count as the predicted ones."""
+PlaceholderValues = Mapping[str, Mapping[str, Any]]
+"""Values of the placeholders, by retriever."""
 _FEW = 10  # queries by which a window is chosen
 
 
@@ -143,17 +146,37 @@ def fused_answers(
     tick : callable
         Called after each answer.
     """
+    return answers_of(project, queries, lambda engine, _, values: engine.fused_search(fusion, values, size), tick)
+
+
+def answers_of(
+    project: ProjectFile,
+    queries: list[str],
+    ask: Callable[[Engine, str, PlaceholderValues], Answer],
+    tick: Callable[[], None],
+) -> dict[str, Answer]:
+    """Ask the engine for the answers to queries, in parallel.
+
+    Parameters
+    ----------
+    project : ProjectFile
+    queries : list of str
+    ask : callable (engine, query, values) -> Answer
+        Asks for one query, with the values of placeholders by retriever.
+    tick : callable
+        Called after each answer.
+    """
     topics = {query: text for query, text in project.topics().items() if query in set(queries)}
     vectors = vectors_of(project, topics, list(project.retrievers))
     engine = project.connect()
 
-    def ask(query: str) -> Answer:
+    def ask_for(query: str) -> Answer:
         names = project.retrievers
         values = {name: placeholder_values(project, topics, vectors, Task(name, query)) for name in names}
-        return engine.fused_search(fusion, values, size)
+        return ask(engine, query, values)
 
     answers = {}
-    with closing(ask_all(queries, ask, project.requests)) as arriving:
+    with closing(ask_all(queries, ask_for, project.requests)) as arriving:
         for query, answer in arriving:
             answers[query] = answer
             tick()

@@ -8,7 +8,6 @@ engine that ignores the weights of a request, shows.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -16,23 +15,23 @@ import numpy as np
 from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.runs import Run
-from rankmax.engines.connectors.engine import Answer
+from rankmax.engines.connectors.engine import Answer, Engine
 from rankmax.fusion.signals import trec_ordered
 from rankmax.models import LinearModel
 from rankmax.models.query_weights_model import QueryWeightsModel, rows_of
 from rankmax.preprocessing.query_features import QueryRows
 from rankmax.preprocessing.run_normalization import ZERO_SCORE
-from rankmax.workflows.deployment.collecting import Task, placeholder_values, vectors_of
 from rankmax.workflows.deployment.confirming import (
     SAME_SCORE,
     Comparison,
     Explanation,
+    PlaceholderValues,
+    answers_of,
     explanations_of_documents,
     first_difference,
     score_difference_of,
 )
 from rankmax.workflows.deployment.explanations import Scores, predicted, used_part
-from rankmax.workflows.deployment.parallel_requests import ask_all
 from rankmax.workflows.deployment.project_file import ProjectFile
 
 Lists = Mapping[str, Mapping[str, float]]
@@ -54,13 +53,9 @@ def weighted_answers(
     tick : callable
         Called after each answer.
     """
-    topics = {query: text for query, text in project.topics().items() if query in set(queries)}
-    vectors = vectors_of(project, topics, list(project.retrievers))
     rows = rows_of(project.topics_path)
-    engine = project.connect()
 
-    def ask(query: str) -> Answer:
-        values = {name: placeholder_values(project, topics, vectors, Task(name, query)) for name in project.retrievers}
+    def ask(engine: Engine, query: str, values: PlaceholderValues) -> Answer:
         lists = {
             name: dict(engine.search(project.templates[name], values[name], project.depth).hits)
             for name in model.feature_names
@@ -70,12 +65,7 @@ def weighted_answers(
         fixed = linear_of(model, weights_of(model, query, lists, rows))
         return engine.weighted_search(project.fusion(fixed), values, size)
 
-    answers = {}
-    with closing(ask_all(queries, ask, project.requests)) as arriving:
-        for query, answer in arriving:
-            answers[query] = answer
-            tick()
-    return answers
+    return answers_of(project, queries, ask, tick)
 
 
 def weights_of(model: QueryWeightsModel, query: str, lists: Lists, rows: QueryRows | None) -> F64:
