@@ -61,6 +61,18 @@ def test_the_function_gives_the_model_of_the_command(
     assert model.feature_names == rankmax.load("model.json").feature_names
 
 
+def test_an_interrupt_of_the_cross_validation_keeps_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless cross-validation was asked for."""
+
+    def interrupted(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rankmax.workflows.training.model_training.cross_validate", interrupted)
+    np.testing.assert_array_equal(rankmax.train(DATA, "AP").weights, rankmax.train(DATA, "AP", folds=0).weights)
+    with pytest.raises(KeyboardInterrupt):
+        rankmax.train(DATA, "AP", folds=3)
+
+
 def test_a_model_knows_its_cross_validated_value_and_overfitting_is_told(recwarn: pytest.WarningsRecorder) -> None:
     """Features of pure chance can be learned by heart, and serve no other query."""
     rng = np.random.default_rng(3)

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from rankmax import train
 from rankmax.evaluation.run_evaluation import evaluate_scores
-from rankmax.learners.direct.linear_ranker import LinearRanker
 from rankmax.learners.pointwise.least_squares import LeastSquaresRanker
-from rankmax.metrics import AP
 from rankmax.models import AdditiveModel, LinearModel
 from rankmax.models.curve import Curve
 from rankmax.workflows.projects.project import Project
@@ -27,24 +26,26 @@ def test_training_ends_with_the_model_of_the_library(server, project: Project, o
     page.fill(".run input.name", "learned")
     page.keyboard.press("Enter")
     page.wait_for_selector("[data-model='learned.json']")
-    ranker = LinearRanker(AP(), "simplex", n_restarts=2, seed=3).fit_dataset(project.data("train.npz"))
-    assert (project.folder / "learned.json").read_bytes() == ranker.model_.to_json()
+    model = train(project.data("train.npz"), "AP", space="simplex", n_restarts=2, seed=3)
+    assert (project.folder / "learned.json").read_bytes() == model.to_json()
+    held = f"Cross-validated AP {model.training.cross_validated_value:.4f}"
+    assert held in page.inner_text(".run > p.soft")
     assert page.locator(".run .curve").count() > 0, "the curve is kept, too"
     test = project.data("test.npz")
-    held_out = float(evaluate_scores(ranker.model_.scores(test), test, ["AP"]).means[0])
+    held_out = float(evaluate_scores(model.scores(test), test, ["AP"]).means[0])
     assert float(page.get_attribute(".run .result", "data-value")) == pytest.approx(held_out, abs=1e-9)
     assert page.inner_text(".run .verdict p").startswith("Held-out AP")
     values = [
         cell.get_attribute("data-value") for cell in page.locator("[data-model='learned.json'] [data-value]").all()
     ]
-    assert [float(value) for value in values] == pytest.approx([ranker.value_, held_out], abs=1e-9)
+    assert [float(value) for value in values] == pytest.approx([model.training.value, held_out], abs=1e-9)
     page.select_option("[data-model='learned.json'] select", "sql")
     page.wait_for_selector("#exported pre")
     with page.expect_download() as download:
         page.click("[data-model='learned.json'] >> text=download")
-    assert Path(download.value.path()).read_bytes() == ranker.model_.to_json()
+    assert Path(download.value.path()).read_bytes() == model.to_json()
     page.click("[data-model='learned.json'] >> text=load")
-    page.settle(lambda: ranker.value_)
+    page.settle(lambda: model.training.value)
     page.click(".run .discard")
     page.wait_for_selector(".run", state="detached")
     page.click("[data-model='learned.json'] >> text=Training")

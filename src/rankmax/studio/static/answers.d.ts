@@ -207,7 +207,13 @@ export interface Training {
   command: string | null;
   /** The file that the model was saved to. */
   kept: string | null;
-  training: { value: number; n_lines: number; n_ascents: number; stopped_by: string } | null;
+  training: {
+    value: number;
+    cross_validated_value: number | null;
+    n_lines: number;
+    n_ascents: number;
+    stopped_by: string;
+  } | null;
   weights: Weights | null;
 }
 

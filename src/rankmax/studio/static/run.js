@@ -185,7 +185,7 @@ export function runPanel(about, { shared, isBrief, use, kept, gone }) {
   /** @param {Training} end */
   function summary({ training, message }) {
     if (!training) return message;
-    const { value, n_lines, n_ascents, stopped_by } = training;
+    const { value, cross_validated_value: held, n_lines, n_ascents, stopped_by } = training;
     const effort = `${counted(n_lines, "line search", "line searches")}, ${counted(n_ascents, "start")}`;
     const highest = Math.max(...[...curves.values()].map(path => lastOf(path)[1]));
     const sentences = [
@@ -193,6 +193,7 @@ export function runPanel(about, { shared, isBrief, use, kept, gone }) {
       highest > value + 1e-9 &&
         `The best ascent reached ${number(highest)} on the training queries, the model ${number(value)}; ` +
           "averaging and shrinkage gave up some of it to generalize better.",
+      held !== null && `Cross-validated ${metric} ${number(held)}, on the training queries ${number(value)}.`,
       message,
     ];
     return sentences.filter(Boolean).join(" ");

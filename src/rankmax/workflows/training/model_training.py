@@ -144,7 +144,8 @@ def run_training(
         if n_folds is not None:
             evaluations[CROSS_VALIDATED] = cross_validate(job, queries, metrics, n_folds=n_folds, **given)
         elif folds := default_folds(job, queries):
-            with suppress(RankmaxError), warnings.catch_warnings():  # nobody asked for it, so it may not fail either
+            # nobody asked for it, so it may neither fail nor cost the model if it is interrupted
+            with suppress(RankmaxError, KeyboardInterrupt), warnings.catch_warnings():
                 warnings.simplefilter("ignore", RankmaxWarning)
                 evaluations[CROSS_VALIDATED] = cross_validate(job, queries, metrics, n_folds=folds, **given)
     if CROSS_VALIDATED in evaluations and model.training is not None and job.metric in metrics:
