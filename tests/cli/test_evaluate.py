@@ -7,6 +7,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 
@@ -229,7 +230,39 @@ def test_clicks_judge_runs(rankmax, tmp_path: Path) -> None:
     assert rankmax("evaluate", "--clicks", "clicks.csv", "a.run", "--model", "a.run").status == 2
 
 
-@pytest.mark.parametrize("option", [("--clip", "0.1"), ("--propensities", "1/rank^1")])
+def test_clicks_of_a_cascade_need_searches(rankmax, tmp_path: Path) -> None:
+    """Of 8 searches a query, all click the first document that they look at, d0 or d1, and stop but for one."""
+    rows, features = [], []
+    for q in range(6):
+        for s in range(8):
+            shown = (0, 1) if s % 2 else (1, 0)
+            rows += [f"q{q},d{d},{k},{int(k == 1 or s == 0)},s{s}" for k, d in enumerate(shown, 1)]
+        features += [f"q{q},d{d},0,{d},{(d + q) % 3}" for d in (0, 1)]
+    table = "\n".join(["query,doc,position,clicked,search", *rows])
+    (tmp_path / "clicks.csv").write_text(table)
+    (tmp_path / "plain.csv").write_text(table.replace("search", "who"))
+    (tmp_path / "features.csv").write_text("\n".join(["query,doc,label,x,y", *features]))
+    for name, order in (("a", (2, 1)), ("b", (1, 2))):
+        lines = [f"q{q} Q0 d{d} 1 {order[d]} x\n" for q in range(6) for d in (0, 1)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    cascade = ("--click-model", "cascade")
+    done = rankmax("evaluate", "--clicks", "clicks.csv", "a.run", "b.run", *cascade, "--csv")
+    assert done.status == 0, done.err
+    assert "54 clicks in 48 sessions of 6 queries; users go on with probability" in done.err
+    means = [float(line.split(",")[2]) for line in done.out.splitlines()[1:]]
+    assert means == pytest.approx([1 + 1 / np.log2(3)] * 2, abs=1e-6)
+    assert rankmax("compare", "--clicks", "clicks.csv", "a.run", "b.run", *cascade).status == 0
+    asked = ("--folds", "2", "--repeats", "1")
+    assert rankmax("tune", "--clicks", "clicks.csv", "a.run", "b.run", *cascade, *asked).status == 0
+    trained = rankmax("train", "features.csv", "--clicks", "clicks.csv", "-o", "m.json", "-m", "DCG@10", *cascade)
+    assert trained.status == 0, trained.err
+    done = rankmax("evaluate", "--clicks", "plain.csv", "a.run", *cascade)
+    assert done.status == 1
+    assert "add a column search with the id of each search, or give UBI events" in done.err
+    assert rankmax("evaluate", "--clicks", "clicks.csv", "a.run", *cascade, "--clip", "0.1").status == 1
+
+
+@pytest.mark.parametrize("option", [("--clip", "0.1"), ("--propensities", "1/rank^1"), ("--click-model", "cascade")])
 @pytest.mark.parametrize("verb", ["evaluate", "compare", "tune", "train"])
 def test_options_of_clicks_need_clicks(rankmax, trec_files: Path, verb: str, option: tuple[str, str]) -> None:
     done = rankmax(verb, *option, "qrels.txt", *(["good.run"] if verb != "train" else []))

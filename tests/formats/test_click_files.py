@@ -8,7 +8,7 @@ import pytest
 
 from rankmax.data.click_log import ClickLog
 from rankmax.errors import DataFormatError
-from rankmax.formats.click_files import read_clicks, read_propensities
+from rankmax.formats.click_files import read_clicks, read_propensities, write_click_table
 
 
 def counts(log: ClickLog) -> dict:
@@ -52,6 +52,8 @@ def test_tables_of_spreadsheets_say_the_same(tmp_path: Path, text: str) -> None:
         ("q 0 d 1\n", "expected columns query, doc, position, clicked"),
         ("query;doc;position;clicked;count\nq;d;1;1;3,0\n", "a.csv:2: count '3,0' is not a finite number"),
         ("query,doc,position,clicked\nlamp shade,d,1,1\n", "query 'lamp shade' is a text"),
+        ("query,doc,position,clicked,search\nq,d,1,1,\n", "a.csv:2: the search is empty"),
+        ("query,doc,position,clicked,search\nq,d,1,1,s\nq,e,1,1,s\n", "search 's' for query 'q' shows two documents"),
         ("\0q\0u", "binary file, or not UTF-8"),
     ],
 )
@@ -60,6 +62,29 @@ def test_mistakes_are_named(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(DataFormatError) as caught:
         read_clicks(tmp_path / "a.csv")
     assert message in str(caught.value)
+
+
+def test_a_column_of_searches_says_which_clicks_are_of_one(tmp_path: Path) -> None:
+    """The log of an application has a line for what was shown and one for what was clicked."""
+    rows = ["lamp,d1,1,0,a", "lamp,d2,2,0,a", "lamp,d1,1,1,a", "lamp,d1,1,0,7", "lamp,d2,2,0,7"]
+    (tmp_path / "a.csv").write_text("\n".join(["query,doc,position,clicked,session_id", *rows]))
+    log = read_clicks(tmp_path / "a.csv")
+    assert counts(log) == EXPECTED
+    assert log.searches.clicked.tolist() == [True, False, False, False]
+    write_click_table(log, tmp_path / "b.csv")
+    assert (tmp_path / "b.csv").read_text().splitlines()[:2] == [
+        "query,doc,position,clicked,count,search",
+        "lamp,d1,1,1,1,1",
+    ]
+    again = read_clicks(tmp_path / "b.csv")
+    assert counts(again) == EXPECTED
+    assert again.searches.offsets.tolist() == [0, 2, 4]
+    assert read_clicks_without(tmp_path / "a.csv", "session_id").searches is None
+
+
+def read_clicks_without(path: Path, column: str) -> ClickLog:
+    path.write_text(path.read_text().replace(column, "other"))
+    return read_clicks(path)
 
 
 def test_propensities_are_numbers(tmp_path: Path) -> None:

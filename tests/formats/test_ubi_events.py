@@ -77,7 +77,28 @@ def test_clicks_whose_results_are_unknown_are_left_out(tmp_path: Path) -> None:
     ]
     (tmp_path / "ubi.jsonl").write_text("\n".join(map(json.dumps, events)))
     log = read_clicks(tmp_path / "ubi.jsonl")
-    assert (counts(log), log.left_out) == (EXPECTED, 2)
+    assert counts(log) == EXPECTED
+    assert [message.partition(":")[0] for message in log.left_out] == ["2 searches"]
+
+
+def test_clicks_on_what_their_search_did_not_show_are_left_out(tmp_path: Path) -> None:
+    """Such documents would always be clicked where they are known: of a next page, or of another kind of id."""
+    events = [*SEARCHES, event("click", "s1", "d1", 1), event("click", "s1", "d7", 2), event("click", "s2", "d8", None)]
+    (tmp_path / "ubi.jsonl").write_text("\n".join(map(json.dumps, events)))
+    log = read_clicks(tmp_path / "ubi.jsonl")
+    assert counts(log) == EXPECTED
+    assert [message.partition(":")[0] for message in log.left_out] == ["2 clicks"]
+
+
+def test_searches_are_known_and_two_documents_at_an_ordinal_are_left_out(tmp_path: Path) -> None:
+    shown = [event("impression", "s3", d, 0) for d in ("d1", "d2")]
+    events = [*SEARCHES, event("click", "s1", "d1", 1), {"query_id": "s3", "user_query": "lamp"}, *shown]
+    (tmp_path / "ubi.jsonl").write_text("\n".join(map(json.dumps, events)))
+    log = read_clicks(tmp_path / "ubi.jsonl")
+    assert counts(log) == EXPECTED
+    assert log.searches.clicked.tolist() == [True, False, False, False]
+    assert log.searches.counts.tolist() == [1, 1]
+    assert log.left_out == ("1 search: two documents have an impression at one ordinal",)
 
 
 def test_texts_get_ids_and_others_are_left_out(tmp_path: Path) -> None:
@@ -98,7 +119,7 @@ def test_texts_get_ids_and_others_are_left_out(tmp_path: Path) -> None:
         (event("click", "s", "d", 1), "no clicks; nothing can be estimated (left out 1 search"),
         (event("buy", "s", "d", 1), "action_name has to be click, item_click, onclick or impression; found buy (1)"),
         ([1], "ubi.jsonl:1: expected JSON objects"),
-        ([SEARCHES[0], event("click", "s1", "d3", None)], "a click on 'd3' in search s1 has no position"),
+        ([SEARCHES[0], event("click", "s1", "d3", 3)], "(left out 1 click: their object_id is not among"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, line: Any, message: str) -> None:

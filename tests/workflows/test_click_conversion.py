@@ -33,11 +33,11 @@ def ubi(tmp_path: Path) -> Path:
 
 def test_ubi_becomes_a_table_that_says_the_same(ubi: Path, tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv"
-    assert convert_clicks(ubi, target, topics=tmp_path / "topics.tsv") == (2, 3, 0)
+    assert convert_clicks(ubi, target, topics=tmp_path / "topics.tsv") == (2, 3, ())
     log = read_clicks(target)
     assert log.query_ids == ("7", "8")
     assert (log.clicks.sum(), log.shown.sum(), log.n_positions) == (2, 5, 2)
-    assert convert_clicks(target, tmp_path / "again.csv") == (2, 3, 0)
+    assert convert_clicks(target, tmp_path / "again.csv") == (2, 3, ())
     assert (tmp_path / "again.csv").read_text() == target.read_text()
 
 
@@ -55,7 +55,11 @@ def test_a_table_may_name_queries_by_texts_or_ids(tmp_path: Path) -> None:
     (tmp_path / "texts.csv").write_text(rows.format("desk  lamp", "chair"))
     (tmp_path / "ids.csv").write_text(rows.format("7", "8"))
     for name in ("texts", "ids"):
-        assert convert_clicks(tmp_path / f"{name}.csv", tmp_path / "a.csv", topics=tmp_path / "topics.tsv") == (2, 2, 1)
+        assert convert_clicks(tmp_path / f"{name}.csv", tmp_path / "a.csv", topics=tmp_path / "topics.tsv") == (
+            2,
+            2,
+            ("1 query: their text is not in the topics",),
+        )
         assert read_clicks(tmp_path / "a.csv").query_ids == ("7", "8")
     convert_clicks(tmp_path / "texts.csv", tmp_path / "a.csv", new_topics=tmp_path / "new.tsv")
     assert (tmp_path / "new.tsv").read_text() == "1\tdesk lamp\n2\tchair\n3\tsofa\n"

@@ -11,9 +11,11 @@ import numpy as np
 
 from rankmax._arrays import F64
 from rankmax.api.progress import Progress
-from rankmax.data.click_log import LEFT_OUT, ClickLog
-from rankmax.errors import IncompatibleError, InvalidParameterError, counted
-from rankmax.evaluation.click_estimates import CLIP, ClickGains, click_gains
+from rankmax.data.click_log import ClickLog
+from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
+from rankmax.evaluation.click_cascade import fit_cascade
+from rankmax.evaluation.click_estimates import CLIP, ClickGains, cascade_gains, click_gains
+from rankmax.evaluation.click_model_fit import click_model_fit
 from rankmax.evaluation.click_propensities import em_propensities, power_propensities, randomized_propensities
 from rankmax.formats.click_files import read_clicks, read_propensities
 from rankmax.metrics.dcg import DiscountedCumulativeGain
@@ -28,6 +30,7 @@ def judged_by_clicks(
     clicks: Any,
     metrics: Sequence[Metric],
     *,
+    click_model: str = "position",
     propensities: Any = "em",
     clip: float = CLIP,
     progress: Progress | None = None,
@@ -40,12 +43,15 @@ def judged_by_clicks(
         As :func:`~rankmax.formats.click_files.read_clicks` reads it.
     metrics : sequence of Metric
         DCG with a linear gain; others have no such estimate, and are refused.
+    click_model : {"position", "cascade"}, default "position"
+        How users look at results: at each position with a probability of its own, or from the top until they stop.
     propensities : {"em", "randomized", "1/rank^ETA"}, path or array, default "em"
-        Estimated by a position-based model; or by click-through rates, if the results were shuffled; or given.
+        Estimated by the model; or by click-through rates, if the results were shuffled; or given. For a cascade "em",
+        or the probability of going on after a click at each position, by users who otherwise always go on.
     clip : float, default 0.01
-        Least propensity.
+        Least propensity, of positions.
     progress : Progress, optional
-        Gets a note on the clicks.
+        Gets notes on the clicks, also on which model fits them better.
 
     Examples
     --------
@@ -56,13 +62,59 @@ def judged_by_clicks(
     for metric in metrics:
         if not isinstance(metric, DiscountedCumulativeGain) or metric.gain != "linear":
             raise IncompatibleError(f"clicks estimate DCG with a linear gain, such as {METRIC}, not {metric.name}")
+    if click_model not in ("position", "cascade"):
+        raise InvalidParameterError(f"click_model is {click_model!r}; expected 'position' or 'cascade'")
     log = clicks if isinstance(clicks, ClickLog) else read_clicks(clicks)
-    found = click_gains(log, _propensities(propensities, log), clip=clip)
+    if click_model == "cascade":
+        if clip != CLIP:
+            raise IncompatibleError("gains of a cascade are at most 1, so that none is clipped: leave out clip")
+        found = cascade_gains(log, fit_cascade(log, _going_on(propensities, log)))
+    else:
+        found = click_gains(log, _propensities(propensities, log), clip=clip)
     if progress is not None:
-        if log.left_out:
-            progress.note(f"left out {counted(log.left_out, 'search', 'searches')} of the clicks: {LEFT_OUT}")
+        for what in log.left_out:
+            progress.note(f"left out {what}")
         progress.note(str(found))
+        _note_better_model(log, found, progress)
     return found
+
+
+def _note_better_model(log: ClickLog, found: ClickGains, progress: Progress) -> None:
+    """Say if the clicks fit the other model better."""
+    if log.searches is None:
+        return
+    try:
+        cascade = found.cascade or fit_cascade(log)
+        by_position = found.propensities if found.cascade is None else em_propensities(log)
+    except InvalidDataError:  # the other model cannot be fitted to them
+        return
+    fit = click_model_fit(log, by_position, cascade)
+    used = "position" if found.cascade is None else "cascade"
+    if fit.better not in (None, used):
+        means = {"cascade": fit.cascade, "position": fit.position}
+        progress.note(
+            f"the clicks fit the other model of users better: --click-model {fit.better} (mean log likelihood of a "
+            f"search {means[fit.better]:.3f} instead of {means[used]:.3f})"
+        )
+
+
+def _going_on(given: Any, log: ClickLog) -> tuple[F64, float] | None:
+    if isinstance(given, str) and given == "em":
+        return None
+    if isinstance(given, str) and not os.path.exists(given):
+        raise InvalidParameterError(
+            f"propensities {given!r}: a cascade takes em, or a file with the probability of going on after a click at "
+            "each position"
+        )
+    after_click = np.array(read_propensities(given) if isinstance(given, str | os.PathLike) else given, np.float64)
+    if after_click.size < log.n_positions:
+        raise InvalidDataError(
+            f"probabilities of going on at {after_click.size} positions; documents were shown down to position "
+            f"{log.n_positions}"
+        )
+    if not ((after_click >= 0) & (after_click <= 1)).all():
+        raise InvalidDataError("a probability of going on after a click is not a number from 0 to 1")
+    return after_click[: log.n_positions], 1.0
 
 
 def _propensities(given: Any, log: ClickLog) -> F64:

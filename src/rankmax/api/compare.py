@@ -192,8 +192,8 @@ def compare(
     seed : int, default 0
         Random seed of the randomization test and the bootstrap.
     **judging
-        judges, clicks, propensities, clip, ties, missing_queries, no_relevant, backend, memory and progress, as in
-        :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`.
+        judges, clicks, click_model, propensities, clip, ties, missing_queries, no_relevant, backend, memory and
+        progress, as in :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`.
 
     Returns
     -------

@@ -318,6 +318,7 @@ def evaluate(
     machine_qrels: Any = None,
     judges: Opinion | None = None,
     clicks: Any = None,
+    click_model: str = "position",
     propensities: Any = "em",
     clip: float = 0.01,
     ties: TiePolicy | str | None = None,
@@ -356,9 +357,13 @@ def evaluate(
     clicks : path or ClickLog, optional
         Clicks to judge by, with None for `qrels`: an estimate of DCG by inverse propensities
         (:func:`~rankmax.evaluation.click_estimates.click_gains`). The default metric is then DCG@10.
+    click_model : {"position", "cascade"}, default "position"
+        How users look at results: at each position with a probability of its own, or from the top until they stop,
+        for which it has to be known which clicks are of one search.
     propensities : {"em", "randomized", "1/rank^ETA"}, path or array, default "em"
-        How likely users look at each position: estimated from the clicks by a position-based model; by click-through
-        rates, if the results were shuffled; or given.
+        How likely users look at each position: estimated from the clicks by the model; by click-through rates, if the
+        results were shuffled; or given. For a cascade "em", or the probability of going on after a click at each
+        position, by users who otherwise always go on.
     clip : float, default 0.01
         Least propensity.
     ties : {"trec-eval", "document-order", "pessimistic"}, optional
@@ -399,7 +404,9 @@ def evaluate(
     if clicks is not None:
         if qrels is not None or judges is not None or machine_qrels is not None:
             raise IncompatibleError("give either judgments or clicks, not both")
-        found = judged_by_clicks(clicks, parsed, propensities=propensities, clip=clip, progress=told)
+        found = judged_by_clicks(
+            clicks, parsed, click_model=click_model, propensities=propensities, clip=clip, progress=told
+        )
         qrels = Judged("the clicks", found.qrels)
     if judges is not None and not isinstance(qrels, Judged):
         qrels = judged_by(qrels, judges)

@@ -38,6 +38,7 @@ def train(
     qrels: Any = None,
     machine_qrels: Any = None,
     clicks: Any = None,
+    click_model: str = "position",
     propensities: Any = "em",
     clip: float = CLIP,
     validation: Any = None,
@@ -66,7 +67,7 @@ def train(
         learner "direct". What is maximized is the prediction-powered estimate, which a wrong machine does not bias.
     clicks : path or ClickLog, optional
         Clicks to judge by, with None for `qrels`; the metric is DCG.
-    propensities, clip
+    click_model, propensities, clip
         As in :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`.
     validation : RankingDataset, path of a data file, or tuple (X, y, qid), optional
         Validation queries, by which the model is selected.
@@ -121,6 +122,7 @@ def train(
         qrels=qrels,
         machine_qrels=machine_qrels,
         clicks=clicks,
+        click_model=click_model,
         propensities=propensities,
         clip=clip,
         backend=backend,
@@ -153,6 +155,7 @@ def judged_data(
     qrels: Any = None,
     machine_qrels: Any = None,
     clicks: Any = None,
+    click_model: str = "position",
     propensities: Any = "em",
     clip: float = CLIP,
     backend: Backend | str | None = None,
@@ -167,7 +170,7 @@ def judged_data(
     metrics : sequence of Metric
         The first is maximized.
     learner : str
-    qrels, machine_qrels, clicks, propensities, clip, backend, memory, progress
+    qrels, machine_qrels, clicks, click_model, propensities, clip, backend, memory, progress
         As in :func:`train`.
     """
     if qrels is None and machine_qrels is None and clicks is None:
@@ -182,7 +185,9 @@ def judged_data(
         raise IncompatibleError("shards have grades of their own; qrels, machine judgments and clicks are for a file")
     dataset, told = as_dataset(data), progress or Progress()
     if clicks is not None:
-        found = judged_by_clicks(clicks, metrics, propensities=propensities, clip=clip, progress=told)
+        found = judged_by_clicks(
+            clicks, metrics, click_model=click_model, propensities=propensities, clip=clip, progress=told
+        )
         return graded_by(dataset, found.qrels)
     if machine_qrels is None:
         return graded_by(dataset, as_qrels(qrels))

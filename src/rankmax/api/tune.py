@@ -301,6 +301,7 @@ def tune(
     machine_qrels: Any = None,
     judges: Opinion | None = None,
     clicks: Any = None,
+    click_model: str = "position",
     propensities: Any = "em",
     clip: float = 0.01,
     current: str | LinearModel | StackedModel | Mapping[str, float] | None = None,
@@ -342,7 +343,7 @@ def tune(
     clicks : path or ClickLog, optional
         Clicks to judge by instead of `qrels`, for runs: what is maximized is an estimate of DCG, by default DCG@10; see
         :func:`~rankmax.evaluation.click_estimates.click_gains`.
-    propensities, clip
+    click_model, propensities, clip
         As in :func:`rankmax.evaluate <rankmax.api.evaluate.evaluate>`.
     current : str, mapping of str to float, or LinearModel, optional
         The fusion in use today: a system, "RRF", "CombSUM", weights or a model; by default RRF for runs and CombSUM for
@@ -409,7 +410,9 @@ def tune(
     if clicks is not None:
         if qrels is not None or machine_qrels is not None:
             raise IncompatibleError("give either judgments or clicks, not both")
-        judged = judged_by_clicks(clicks, wanted, propensities=propensities, clip=clip, progress=told).qrels
+        judged = judged_by_clicks(
+            clicks, wanted, click_model=click_model, propensities=propensities, clip=clip, progress=told
+        ).qrels
     signals = tuning_signals(systems, judged, machine_qrels, metrics[0], models=models, progress=told)
     if clicks is not None:
         signals = replace(signals, clicked=True)

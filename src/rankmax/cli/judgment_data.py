@@ -63,7 +63,8 @@ def clicks(source: str, target: str, judgments: bool, topics: str | None, new_to
 
     With --topics or --new-topics, queries of a table may be texts.
 
-    Without --judgments, TARGET is a table with columns query, doc, position, clicked and count. With it, a document's
+    Without --judgments, TARGET is a table with columns query, doc, position, clicked and count, and search if SOURCE
+    says which clicks are of one search: searches that are alike are one, counted. With --judgments, a document's
     clicks are divided by those of average documents in its places: grade 1 from 1 on, 2 from 2 on, 3 from 3 on, and
     else 0; TARGET is Quepid's (.csv), OpenSearch's (.json), BEIR's (.tsv), or else TREC's.
 
@@ -73,7 +74,6 @@ def clicks(source: str, target: str, judgments: bool, topics: str | None, new_to
       rankmax data clicks ubi.jsonl qrels.txt --topics topics.tsv --judgments
       rankmax data clicks clicks.csv judgments.json --topics topics.tsv --judgments
     """
-    from rankmax.data.click_log import LEFT_OUT
     from rankmax.workflows.click_conversion import convert_clicks
 
     if topics is not None and new_topics is not None:
@@ -82,10 +82,10 @@ def clicks(source: str, target: str, judgments: bool, topics: str | None, new_to
         n_queries, n, left_out = convert_clicks(
             source, target, judgments=judgments, topics=topics, new_topics=new_topics, least=least
         )
-    if left_out:
-        note(f"left out {counted(left_out, 'search', 'searches')}: {LEFT_OUT}")
-    what = ("judgment", "judgments") if judgments else ("document", "documents")
-    note(f"wrote {target}: {_queries(n_queries)}, {counted(n, *what)}")
+    for what in left_out:
+        note(f"left out {what}")
+    kind = ("judgment", "judgments") if judgments else ("document", "documents")
+    note(f"wrote {target}: {_queries(n_queries)}, {counted(n, *kind)}")
 
 
 @click.command(short_help="Convert topics: id and text, BEIR's queries, OpenSearch's query sets.")

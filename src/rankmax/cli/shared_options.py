@@ -128,15 +128,25 @@ def click_options(command: _Decorated) -> _Decorated:
             show_default=True,
             callback=_only_with_clicks,
             metavar="HOW",
-            help="How likely users look at each position: em (estimated by a position-based model), randomized (of "
-            "shuffled results, by click-through rates), 1/rank^ETA, or a file with a number for each position.",
+            help="How likely users look at each position: em (estimated by the model), randomized (of shuffled "
+            "results, by click-through rates), 1/rank^ETA, or a file with a number for each position. For a cascade "
+            "em, or a file with the probability of going on after a click.",
+        ),
+        click.option(
+            "--click-model",
+            type=click.Choice(["position", "cascade"]),
+            default="position",
+            show_default=True,
+            callback=_only_with_clicks,
+            help="How users look at results: at each position with a probability of its own, or from the top until "
+            "they stop (cascade).",
         ),
         click.option(
             "--clicks",
             type=INPUT,
-            is_eager=True,  # known before the callbacks of the other two
-            help="Clicks to judge by instead of qrels: a table with columns query, doc, position, clicked, count, or "
-            "UBI events (JSON lines).",
+            is_eager=True,  # known before the callbacks of the others
+            help="Clicks to judge by instead of qrels: a table with columns query, doc, position, clicked, count and "
+            "search (for a cascade), or UBI events (JSON lines).",
         ),
     ):
         command = option(command)

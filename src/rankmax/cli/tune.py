@@ -115,6 +115,7 @@ def tune(
     judges: Opinion | None,
     machine_qrels: str | None,
     clicks: str | None,
+    click_model: str,
     propensities: str,
     clip: float,
     metrics: tuple[Metric, ...],
@@ -204,7 +205,9 @@ def tune(
     judged: Any = qrels if judges is None or qrels is None else judged_by(qrels, judges)
     if clicks is not None:
         wanted = [*metrics, *([] if constrain is None else [constrain.metric])]
-        judged = judged_by_clicks(clicks, wanted, propensities=propensities, clip=clip, progress=shown).qrels
+        judged = judged_by_clicks(
+            clicks, wanted, click_model=click_model, propensities=propensities, clip=clip, progress=shown
+        ).qrels
     signals = tuning_signals(files, judged, machine_qrels, metrics[0], models=models or None, progress=shown)
     if clicks is not None:
         signals = replace(signals, clicked=True)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
-from rankmax._arrays import F64, I64, readonly
+from rankmax._arrays import F64, I64, Bool, readonly
 from rankmax._result_views import Block, Facts
+from rankmax.data.click_searches import Searches
 from rankmax.data.query_documents import DocumentsByQuery, flatten
 from rankmax.errors import InvalidDataError
 
 MOST_POSITIONS = 10_000
 """Positions that a log may have; a larger number is a mistake, such as a timestamp."""
-LEFT_OUT = "their text is not in the file or the topics, or what they showed is not (hits or impressions)"
-"""Why searches of a source may be left out of a log."""
 MOST_TIMES = 1e15
 """Largest count of a row: the whole numbers up to it, and their sums, are exact."""
 
@@ -33,9 +34,12 @@ class ClickLog(DocumentsByQuery):
     shown, clicks : arrays of float64, shape (n_rows,)
         Number of times that the document was shown there, and clicked.
     sessions : array of float64, shape (n_queries,)
-        Number of times that results of each query were shown: the most that any position was.
-    left_out : int
-        Number of searches of the source that are not in the log, because :data:`LEFT_OUT`.
+        Number of times that results of each query were shown: the most that any position was, if searches are not
+        known.
+    left_out : tuple of str
+        What of the source is not in the log: how much, and why.
+    searches : Searches, optional
+        What each search showed, and which clicks were made in it, if the source knows.
 
     Examples
     --------
@@ -49,33 +53,67 @@ class ClickLog(DocumentsByQuery):
     shown: F64
     clicks: F64
     sessions: F64
-    left_out: int = 0
+    left_out: tuple[str, ...] = ()
+    searches: Searches | None = None
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[str, str, int, bool, float]]) -> ClickLog:
         """Build from rows of query, document, position from 1, whether it was clicked, and how often this happened."""
-        counts: dict[str, dict[str, dict[int, list[float]]]] = {}
-        for query, document, position, clicked, count in rows:
-            require_row(query, document, position, count)
-            at = counts.setdefault(query, {}).setdefault(document, {}).setdefault(position, [0.0, 0.0])
-            at[0] += count
-            at[1] += count * clicked
-        table = flatten(counts)
-        cells = np.array(
-            [
-                (pair, position, shown, clicks)
-                for pair, by_position in enumerate(at for documents in counts.values() for at in documents.values())
-                for position, (shown, clicks) in by_position.items()
-            ]
-        ).reshape(-1, 4)
-        if not cells[:, 3].any():
+        columns = _Columns()
+        for row in rows:
+            columns.add(*row)
+        return cls._counted(columns, None)
+
+    @classmethod
+    def from_searches(cls, rows: Iterable[tuple[str, str, str, int, bool, float]]) -> ClickLog:
+        """Build from rows of search, query, document, position from 1, whether it was clicked, and count of the search.
+
+        A search is for one query: equal names for several queries are several searches. A row that is repeated counts
+        once, clicked if any is.
+
+        Examples
+        --------
+        >>> log = ClickLog.from_searches([("s1", "q1", "d1", 1, True, 1), ("s1", "q1", "d2", 2, False, 1)])
+        >>> log.clicks, log.sessions, log.searches.counts
+        (array([1., 0.]), array([1.]), array([1.]))
+        """
+        columns = _Columns()
+        search_of_row, names = array("q"), dict[tuple[str, str], int]()
+        for search, query, document, position, clicked, count in rows:
+            if columns.add(query, document, position, clicked, count):
+                search_of_row.append(names.setdefault((search, query), len(names)))
+        return cls._counted(columns, Searches.of(names, np.array(search_of_row), *columns.arrays()))
+
+    @classmethod
+    def _counted(cls, columns: _Columns, searches: Searches | None) -> ClickLog:
+        pairs, positions, clicked, counts = columns.arrays() if searches is None else searches.rows()
+        if not clicked.any():
             raise InvalidDataError("no clicks; nothing can be estimated")
-        pairs, positions = cells[:, 0].astype(np.int64), cells[:, 1].astype(np.int64)
-        query_of_row = np.repeat(np.arange(len(counts)), np.diff(table[1]))[pairs]
-        at_position = np.zeros((len(counts), int(positions.max())))
-        np.add.at(at_position, (query_of_row, positions - 1), cells[:, 2])
-        shown, clicks, sessions = cells[:, 2].copy(), cells[:, 3].copy(), at_position.max(axis=1)
-        return cls(*table, readonly(pairs), readonly(positions), readonly(shown), readonly(clicks), readonly(sessions))
+        n_positions = int(positions.max())
+        cells, cell_of_row = np.unique(pairs * n_positions + positions - 1, return_inverse=True)
+        shown = np.bincount(cell_of_row, counts)
+        clicks = np.bincount(cell_of_row, counts * clicked)
+        pairs, positions = cells // n_positions, cells % n_positions + 1
+        query_ids, query_offsets, document_ids = flatten(columns.pair_of)
+        query_of_cell = np.searchsorted(query_offsets, pairs, side="right") - 1
+        if searches is None:
+            places, place_of_cell = np.unique(query_of_cell * n_positions + positions - 1, return_inverse=True)
+            sessions = np.zeros(len(query_ids))
+            np.maximum.at(sessions, places // n_positions, np.bincount(place_of_cell, shown))
+        else:
+            query_of_search = np.searchsorted(query_offsets, searches.pairs[searches.offsets[:-1]], side="right") - 1
+            sessions = np.bincount(query_of_search, searches.counts, len(query_ids)).astype(np.float64)
+        return cls(
+            query_ids,
+            query_offsets,
+            document_ids,
+            readonly(pairs),
+            readonly(positions),
+            readonly(shown.astype(np.float64)),
+            readonly(clicks.astype(np.float64)),
+            readonly(sessions),
+            searches=searches,
+        )
 
     @property
     def n_positions(self) -> int:
@@ -91,6 +129,41 @@ class ClickLog(DocumentsByQuery):
             "clicks": f"{self.clicks.sum():,.0f}",
         }
         return [Facts({**self._sizes, **sizes})]
+
+
+class _Columns:
+    """Rows as columns of numbers, a few bytes for each; documents are numbered in the order in which they come."""
+
+    def __init__(self) -> None:
+        self.pair_of: dict[str, dict[str, int]] = {}
+        self._n_pairs = 0
+        self._pairs, self._positions, self._clicked, self._counts = array("q"), array("q"), array("b"), array("d")
+
+    def add(self, query: str, document: str, position: int, clicked: bool, count: float) -> bool:
+        """Add a row and return whether it says anything: one that happened 0 times does not."""
+        require_row(query, document, position, count)
+        if not count:
+            return False
+        documents = self.pair_of.setdefault(query, {})
+        pair = documents.setdefault(document, self._n_pairs)
+        self._n_pairs += pair == self._n_pairs
+        self._pairs.append(pair)
+        self._positions.append(position)
+        self._clicked.append(clicked)
+        self._counts.append(count)
+        return True
+
+    def arrays(self) -> tuple[I64, I64, Bool, F64]:
+        """Return documents by query, positions, whether they were clicked, and how often this happened."""
+        order = np.fromiter(chain.from_iterable(of.values() for of in self.pair_of.values()), np.int64, self._n_pairs)
+        by_query = np.empty_like(order)
+        by_query[order] = np.arange(self._n_pairs)
+        return (
+            by_query[np.array(self._pairs)],
+            np.array(self._positions),
+            np.array(self._clicked, np.bool_),
+            np.array(self._counts),
+        )
 
 
 def require_row(query: str, document: str, position: int, count: float) -> None:

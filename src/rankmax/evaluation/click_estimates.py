@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from rankmax._result_views import Block, Facts, ResultView
 from rankmax.data.click_log import ClickLog
 from rankmax.data.runs import Qrels
 from rankmax.errors import InvalidDataError, InvalidParameterError
+from rankmax.evaluation.click_cascade import Cascade
 
 LEAST_EXPECTED = 1.0
 """Expected clicks that a document needs to be judged by clicks over expected clicks, by default."""
@@ -30,9 +31,13 @@ class ClickGains(ResultView):
     qrels : Qrels
         Estimated probability that a document is clicked by someone who looks at it; it may exceed 1.
     propensities : array, shape (n_positions,)
+        How likely users look at each position: of a cascade, the mean over what was shown there.
     clip : float
+        Least propensity; 0 for a cascade.
     n_sessions, n_clicks, n_clipped : float
         Numbers of sessions, of clicks, and of clicks on documents whose propensity was clipped.
+    cascade : Cascade, optional
+        The model of the users, if it is not position-based.
     """
 
     qrels: Qrels
@@ -41,15 +46,22 @@ class ClickGains(ResultView):
     n_sessions: float
     n_clicks: float
     n_clipped: float
+    cascade: Cascade | None = None
 
     def __str__(self) -> str:
         """Return a sentence."""
-        shown = ", ".join(f"{one:.2g}" for one in self.propensities[:5])
-        more = ", ..." if self.propensities.size > 5 else ""
-        return (
-            f"{self.n_clicks:,.0f} clicks in {self.n_sessions:,.0f} sessions of {self.qrels.n_queries:,} queries; "
-            f"propensities {shown}{more}; {self.n_clipped:,.0f} clicks have one below {self.clip:g}, which is clipped"
-        )
+        if self.cascade is None:
+            users = (
+                f"propensities {_listed(self.propensities)}; {self.n_clipped:,.0f} clicks have one below "
+                f"{self.clip:g}, which is clipped"
+            )
+        else:
+            users = (
+                f"users go on with probability {self.cascade.otherwise:.2g}, after a click at each position "
+                f"{_listed(self.cascade.after_click)}; they look at {_listed(self.propensities)}"
+            )
+        sizes = f"{self.n_clicks:,.0f} clicks in {self.n_sessions:,.0f} sessions of {self.qrels.n_queries:,} queries"
+        return f"{sizes}; {users}"
 
     @property
     def blocks(self) -> list[Block]:
@@ -64,6 +76,7 @@ class ClickGains(ResultView):
             "sessions": self.n_sessions,
             "clicks": self.n_clicks,
             "clipped_clicks": self.n_clipped,
+            **({} if self.cascade is None else {"cascade": self.cascade.to_dict()}),
         }
 
 
@@ -108,18 +121,58 @@ def click_gains(log: ClickLog, propensities: F64, *, clip: float = CLIP) -> Clic
         )
     if not np.isfinite(propensities).all() or (propensities <= 0).any():
         raise InvalidDataError("a propensity is not a positive number: such a position tells nothing, so leave it out")
+    looks = np.bincount(log.pairs, log.shown * propensities[log.positions - 1], log.n_documents)
+    return _gains(log, looks.astype(np.float64), readonly(np.array(propensities, np.float64)), clip)
+
+
+def cascade_gains(log: ClickLog, cascade: Cascade) -> ClickGains:
+    r"""Estimate the gain of each document if users look from the top and may stop.
+
+    A document's clicks are divided by the number of times that it was looked at, expected given the clicks of each
+    search:
+
+    .. math:: g_{qd} = \frac{\text{clicks}_{qd}}{\sum_s P(d \text{ was looked at in } s \mid \text{clicks in } s)}
+
+    With the true model the expectation of the numerator is :math:`\gamma_{qd}` times that of the denominator, for any
+    number of searches and in whatever order they showed documents. With the fitted one this is the maximum of
+    the likelihood, so that it converges to :math:`\gamma_{qd}`. No clipping is needed: whoever clicks looks, so that
+    no gain exceeds 1.
+
+    Parameters
+    ----------
+    log : ClickLog
+    cascade : Cascade
+        As :func:`~rankmax.evaluation.click_cascade.fit_cascade` fits it to the log.
+
+    Examples
+    --------
+    >>> from rankmax.evaluation.click_cascade import fit_cascade
+    >>> rows = [("s1", "q", "a", 1, True, 3), ("s1", "q", "b", 2, False, 3), ("s2", "q", "b", 1, False, 4),
+    ...         ("s2", "q", "a", 2, True, 4), ("s3", "q", "a", 1, False, 3), ("s3", "q", "b", 2, True, 3)]
+    >>> log = ClickLog.from_searches(rows)
+    >>> cascade_gains(log, fit_cascade(log, (np.zeros(2), 1.0))).qrels.to_dict()
+    {'q': {'a': 0.7, 'b': 0.42857142857142855}}
+    """
+    return replace(_gains(log, cascade.looks, cascade.looks_by_position, 0.0), cascade=cascade)
+
+
+def _gains(log: ClickLog, looks: F64, propensities: F64, clip: float) -> ClickGains:
+    """Return clicks of documents over the number of times that they were looked at."""
     sessions = log.sessions[log.query_of_document]
     clicks = np.bincount(log.pairs, log.clicks, log.n_documents)
-    looked = np.bincount(log.pairs, log.shown * propensities[log.positions - 1], log.n_documents) / sessions
-    gains = clicks / (sessions * np.maximum(looked, max(clip, 1e-12)))
+    gains = clicks / np.maximum(looks, np.maximum(sessions * clip, 1e-300))
     return ClickGains(
         Qrels(log.query_ids, log.query_offsets, log.document_ids, readonly(gains)),
-        readonly(np.array(propensities, np.float64)),
+        propensities,
         clip,
         float(log.sessions.sum()),
         float(clicks.sum()),
-        float(clicks[looked < clip].sum()),
+        float(clicks[looks < sessions * clip].sum()),
     )
+
+
+def _listed(numbers: F64) -> str:
+    return f"{', '.join(f'{one:.2g}' for one in numbers[:5])}{', ...' if numbers.size > 5 else ''}"
 
 
 def clicks_over_expected(log: ClickLog) -> Qrels:

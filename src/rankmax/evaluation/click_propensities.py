@@ -47,7 +47,7 @@ def randomized_propensities(log: ClickLog) -> F64:
     >>> randomized_propensities(ClickLog.from_rows(rows))
     array([1. , 0.5])
     """
-    _check_not_clicked(log)
+    require_not_clicked(log)
     n = log.n_positions
     shown = np.bincount(log.positions - 1, log.shown, n)
     clicks = np.bincount(log.positions - 1, log.clicks, n)
@@ -73,25 +73,59 @@ def em_propensities(log: ClickLog) -> F64:
     ----------
     Wang et al. 2018, *Position bias estimation for unbiased learning to rank in personal search*.
     """
-    _check_not_clicked(log)
+    require_not_clicked(log)
     _check_linked(log)
-    k, pair, n, c = log.positions - 1, log.pairs, log.shown, log.clicks
-    size, n_pairs = log.n_positions, log.n_documents
-    shown, of_pair = np.bincount(k, n, size), np.bincount(pair, n, n_pairs)
-    theta, gamma = power_propensities(0.5, size), np.full(n_pairs, 0.5)
-    for _ in range(_ITERATIONS):
-        looked, relevant = theta[k], gamma[pair]
-        no_click = np.maximum(1 - looked * relevant, 1e-300)
-        last = theta
-        theta = np.bincount(k, c + (n - c) * looked * (1 - relevant) / no_click, size) / np.maximum(shown, 1e-300)
-        gamma = np.bincount(pair, c + (n - c) * relevant * (1 - looked) / no_click, n_pairs) / of_pair
-        if np.abs(theta / theta[0] - last / last[0]).max() < _CONVERGED:
-            break
+    theta = _fitted(log, None)[0]
     relative: F64 = theta / theta[0]
     return relative
 
 
-def _check_not_clicked(log: ClickLog) -> None:
+def position_log_likelihoods(log: ClickLog, propensities: F64) -> F64:
+    """Return the log likelihood of the clicks of each search by a position-based model, with the best relevances.
+
+    Parameters
+    ----------
+    log : ClickLog
+        With the clicks of each search.
+    propensities : array, shape (n_positions,)
+
+    Examples
+    --------
+    >>> rows = [("s1", "q", "a", 1, True, 1), ("s2", "q", "a", 1, False, 1)]
+    >>> position_log_likelihoods(ClickLog.from_searches(rows), np.ones(1)).round(3)
+    array([-0.693, -0.693])
+    """
+    searches = log.searches
+    assert searches is not None
+    theta, gamma = _fitted(log, propensities[: log.n_positions] / propensities.max())
+    click = theta[searches.positions - 1] * gamma[searches.pairs]
+    logs = np.log(np.maximum(np.where(searches.clicked, click, 1 - click), 1e-300))
+    return np.add.reduceat(logs, searches.offsets[:-1])
+
+
+def _fitted(log: ClickLog, propensities: F64 | None) -> tuple[F64, F64]:
+    """Return the propensities, which may be given, and the relevances of a position-based model."""
+    k, pair, n, c = log.positions - 1, log.pairs, log.shown, log.clicks
+    size, n_pairs = log.n_positions, log.n_documents
+    shown, of_pair = np.bincount(k, n, size), np.bincount(pair, n, n_pairs)
+    theta = power_propensities(0.5, size) if propensities is None else propensities
+    gamma = np.full(n_pairs, 0.5)
+    for _ in range(_ITERATIONS):
+        looked, relevant = theta[k], gamma[pair]
+        no_click = np.maximum(1 - looked * relevant, 1e-300)
+        last = theta, gamma
+        gamma = np.bincount(pair, c + (n - c) * relevant * (1 - looked) / no_click, n_pairs) / of_pair
+        if propensities is None:
+            theta = np.bincount(k, c + (n - c) * looked * (1 - relevant) / no_click, size) / np.maximum(shown, 1e-300)
+            change = np.abs(theta / theta[0] - last[0] / last[0][0]).max()
+        else:
+            change = np.abs(gamma - last[1]).max()
+        if change < _CONVERGED:
+            break
+    return theta, gamma
+
+
+def require_not_clicked(log: ClickLog) -> None:
     """Raise if every document that was shown was clicked: a log of clicks alone does not tell what was looked at."""
     if (log.clicks >= log.shown).all():
         raise InvalidDataError(

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+import numpy as np
+
 from rankmax._io.files import read_bytes, write_bytes
-from rankmax.data.click_log import LEFT_OUT, ClickLog, require_row
-from rankmax.errors import DataFormatError, InvalidDataError, counted
+from rankmax.data.click_log import ClickLog, require_row
+from rankmax.errors import DataFormatError, InvalidDataError
 from rankmax.formats.parsing.json_line import shortened
 from rankmax.formats.parsing.text_columns import ColumnFile
 from rankmax.formats.run_tables import (
@@ -23,9 +25,10 @@ from rankmax.formats.run_tables import (
     table_rows,
     whole_number,
 )
-from rankmax.formats.ubi_events import query_of_text, ubi_rows
+from rankmax.formats.ubi_events import LeftOut, query_of_text, ubi_rows
 
 POSITIONS, CLICKED, COUNTS = ("position", "rank", "ordinal"), ("clicked", "click", "is_click"), ("count", "n", "times")
+SEARCHES = ("search", "search_id", "session", "session_id")
 """Names of the columns of a table of clicks."""
 _Of = TypeVar("_Of")
 _YES, _NO = {"1", "1.0", "true", "yes"}, {"0", "0.0", "false", "no"}
@@ -35,17 +38,19 @@ def read_clicks(path: str | os.PathLike[str], *, ids: Mapping[str, str] | None =
     r"""Read clicks: a table (CSV, tab-separated, JSON lines), or UBI queries and events as JSON lines.
 
     A row of a table is a document at a position, from 1, that was shown and clicked (1) or not (0), as often as
-    ``count`` says, or once; equal rows add up. UBI has searches (``user_query``, ``query_id``,
+    ``count`` says, or once; equal rows add up. With a column ``search``, an id, it is known which clicks are of one
+    search; then a row that is repeated in a search counts once, clicked if any is, and ``count`` says how often there
+    was such a search. UBI has searches (``user_query``, ``query_id``,
     ``query_response_hit_ids``) and events whose ``action_name`` is click, item_click, onclick or impression, as
     exported from OpenSearch or in its bulk format; other events are skipped. A document that is clicked twice in a
-    search counts once. Positions count from 0 if any ``ordinal`` is 0.
+    search counts once. Ordinals of impressions count from 0 if any is 0.
 
     Parameters
     ----------
     path : path
     ids : mapping of str to str, optional
         Id of each query's text; searches for other texts are left out, as are those of UBI without a text, or with
-        neither hits nor impressions, whose results are unknown.
+        neither hits nor impressions, whose results are unknown, and clicks on what their search did not show.
 
     Examples
     --------
@@ -56,21 +61,24 @@ def read_clicks(path: str | os.PathLike[str], *, ids: Mapping[str, str] | None =
     array([3.])
     """
     file = _columns(path)
-    left_out: list[str] = []
-    if has_column(file, CLICKED):
-        rows = _table(file, ids, left_out)
-    elif file.first_line().lstrip().startswith((b"{", b"[")):
-        rows = ubi_rows(path, ids, left_out)
-    else:
-        kind = "binary file, or not UTF-8: " if b"\0" in file.first_line() else ""
-        raise DataFormatError(
-            path, f"{kind}expected columns query, doc, position, clicked and count, or UBI events as JSON lines"
-        )
+    left_out = LeftOut()
     try:
-        return replace(ClickLog.from_rows(rows), left_out=len(left_out))
+        if has_column(file, CLICKED):
+            if has_column(file, SEARCHES):
+                log = ClickLog.from_searches(_table(file, ids, left_out, SEARCHES))
+            else:
+                log = ClickLog.from_rows(row[1:] for row in _table(file, ids, left_out, QUERIES))
+        elif file.first_line().lstrip().startswith((b"{", b"[")):
+            log = ClickLog.from_searches(ubi_rows(path, ids, left_out))
+        else:
+            kind = "binary file, or not UTF-8: " if b"\0" in file.first_line() else ""
+            raise DataFormatError(
+                path, f"{kind}expected columns query, doc, position, clicked and count, or UBI events as JSON lines"
+            )
     except InvalidDataError as error:
-        others = f" (left out {counted(len(left_out), 'search', 'searches')}: {LEFT_OUT})"
-        raise DataFormatError(path, f"{error}{others if left_out else ''}") from None
+        others = f" (left out {'; '.join(left_out.messages)})" if left_out.messages else ""
+        raise DataFormatError(path, f"{error}{others}") from None
+    return replace(log, left_out=left_out.messages)
 
 
 def is_click_table(path: str | os.PathLike[str]) -> bool:
@@ -84,7 +92,7 @@ def is_click_table(path: str | os.PathLike[str]) -> bool:
 
 
 def write_click_table(log: ClickLog, path: str | os.PathLike[str]) -> None:
-    """Write clicks as a table with columns query, doc, position, clicked and count, atomically.
+    """Write clicks as a table with columns query, doc, position, clicked and count, and search if known, atomically.
 
     Parameters
     ----------
@@ -94,15 +102,25 @@ def write_click_table(log: ClickLog, path: str | os.PathLike[str]) -> None:
     assert log.document_ids is not None
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("query", "doc", "position", "clicked", "count"))
-    cells = zip(log.pairs.tolist(), log.positions.tolist(), log.shown.tolist(), log.clicks.tolist(), strict=True)
-    query_of_document = log.query_of_document.tolist()
-    for pair, position, shown, clicks in cells:
-        for clicked, count in ((1, clicks), (0, shown - clicks)):
-            if count:
-                query = log.query_ids[query_of_document[pair]]
-                writer.writerow((query, log.document_ids[pair], position, clicked, f"{count:.12g}"))
+    columns = ("query", "doc", "position", "clicked", "count")
+    writer.writerow(columns if log.searches is None else (*columns, "search"))
+    documents, query_of_document = log.document_ids.to_list(), log.query_of_document.tolist()
+    for pair, position, clicked, count, *search in _cells(log):
+        query = log.query_ids[query_of_document[pair]]
+        writer.writerow((query, documents[pair], position, int(clicked), f"{count:.12g}", *search))
     write_bytes(path, text.getvalue().encode())
+
+
+def _cells(log: ClickLog) -> Iterator[tuple[Any, ...]]:
+    if log.searches is not None:
+        number = np.repeat(np.arange(1, len(log.searches) + 1), np.diff(log.searches.offsets))
+        yield from zip(*(column.tolist() for column in (*log.searches.rows(), number)), strict=True)
+        return
+    columns = (log.pairs, log.positions, log.shown, log.clicks)
+    for pair, position, shown, clicks in zip(*(column.tolist() for column in columns), strict=True):
+        for clicked, count in ((True, clicks), (False, shown - clicks)):
+            if count:
+                yield pair, position, clicked, count
 
 
 def read_propensities(path: str | os.PathLike[str]) -> list[float]:
@@ -137,13 +155,14 @@ def _columns(path: str | os.PathLike[str]) -> ColumnFile:
 
 
 def _table(
-    file: ColumnFile, ids: Mapping[str, str] | None, left_out: list[str]
-) -> Iterator[tuple[str, str, int, bool, float]]:
+    file: ColumnFile, ids: Mapping[str, str] | None, left_out: LeftOut, searches: Sequence[str]
+) -> Iterator[tuple[str, str, str, int, bool, float]]:
     wanted = {"queries": QUERIES, "documents": DOCUMENTS, "positions": POSITIONS, "clicks": CLICKED}
+    wanted["searches"] = tuple(searches)
     if has_column(file, COUNTS):
         wanted["counts"] = COUNTS
-    unknown: dict[str, None] = {}
-    for number, (query, document, position, clicked, *count) in table_rows(file, wanted) or ():
+    unknown = set()
+    for number, (query, document, position, clicked, search, *count) in table_rows(file, wanted) or ():
         try:
             word = str(clicked).strip().casefold()
             if word not in _YES | _NO:
@@ -152,14 +171,17 @@ def _table(
             query_id, document_id = query_of_text(file.path, text, ids), identifier("document", document)
             place = _number("position", position, whole_number)
             times = _number("count", count[0], finite_number) if count else 1.0
+            if search is None or not str(search).strip():
+                raise ValueError("the search is empty; give the id of each search, or leave the column out")
             if query_id is None:
-                unknown.setdefault(text)
+                if text not in unknown:
+                    left_out.add("query", "their text is not in the topics")
+                unknown.add(text)
                 continue
             require_row(query_id, document_id, place, times)
-            yield query_id, document_id, place, word in _YES, times
+            yield str(search), query_id, document_id, place, word in _YES, times
         except ValueError as error:
             raise DataFormatError(file.path, str(error), line=number) from None
-    left_out += unknown
 
 
 def _number(name: str, cell: Any, convert: Callable[[Any], _Of]) -> _Of:

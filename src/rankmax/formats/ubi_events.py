@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rankmax._io.files import open_binary
-from rankmax.errors import DataFormatError, not_utf8
+from rankmax.errors import DataFormatError, counted, not_utf8
 from rankmax.formats.judgment_lists import folded
 from rankmax.formats.parsing.json_line import json_value, shortened
 from rankmax.formats.run_tables import identifier, whole_number
@@ -19,10 +19,34 @@ _HITS = ("query_response_hit_ids", "query_response_object_ids", "query_response_
 _SHOWN = 5  # names of actions in a message
 
 
+_UNKNOWN = (
+    "their text is not in the file or the topics, or what they showed is not (hits, or impressions with ordinals)"
+)
+_SHARED = "two documents have an impression at one ordinal"
+_NOT_SHOWN = "their object_id is not among the query_response_hit_ids or impressions of their search"
+
+
+class LeftOut:
+    """Numbers of searches, queries and clicks that are left out of a log, by reason."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def add(self, kind: str, reason: str, n: int = 1) -> None:
+        """Count what is left out."""
+        self._counts[kind, reason] += n
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """A message for each reason."""
+        several = {"search": "searches", "query": "queries", "click": "clicks"}
+        return tuple(f"{counted(n, kind, several[kind])}: {why}" for (kind, why), n in self._counts.items() if n)
+
+
 def ubi_rows(
-    path: str | os.PathLike[str], ids: Mapping[str, str] | None, left_out: list[str]
-) -> Iterator[tuple[str, str, int, bool, float]]:
-    """Yield query, document, position, whether it was clicked and 1 for all that the searches of UBI showed.
+    path: str | os.PathLike[str], ids: Mapping[str, str] | None, left_out: LeftOut
+) -> Iterator[tuple[str, str, str, int, bool, float]]:
+    """Yield search, query, document, position, whether it was clicked and 1 for all that the searches of UBI showed.
 
     Parameters
     ----------
@@ -30,13 +54,13 @@ def ubi_rows(
         Searches and events: objects, lists of them, or responses to a search for them, one on a line.
     ids : mapping of str to str, optional
         Id of each query's text.
-    left_out : list of str
-        Gets the searches whose text has no id, or whose documents are unknown.
+    left_out : LeftOut
+        Counts the searches and clicks that are left out, by reason.
     """
     texts: dict[str, str] = {}
     shown: dict[str, dict[str, int]] = {}  # position of each document, by search
     hits: dict[str, dict[str, int]] = {}
-    clicked: dict[str, dict[str, int | None]] = {}
+    clicked: dict[str, set[str]] = {}
     actions: Counter[str] = Counter()
     for number, fields in _objects(path):
         try:
@@ -46,7 +70,7 @@ def ubi_rows(
             found = next((fields[key] for key in _HITS if isinstance(fields.get(key), list)), None)
             if found is not None:
                 hits[search] = {}
-                for k, one in enumerate(found):  # a document that is shown twice counts where it is first
+                for k, one in enumerate(found, 1):  # a document that is shown twice counts where it is first
                     hits[search].setdefault(str(one), k)
             action = str(fields.get("action_name") or "").strip().casefold()
             actions[action] += 1
@@ -58,32 +82,31 @@ def ubi_rows(
             document, ordinal = str(item.get("object_id") or ""), _ordinal(attributes.get("position"))
             if not document:
                 raise ValueError(f"{action} without event_attributes.object.object_id")
-            if not search:
-                left_out.append(search)
-            elif action in _CLICKS:
-                clicked.setdefault(search, {}).setdefault(document, ordinal)
-            elif ordinal is not None:
-                shown.setdefault(search, {})[document] = ordinal
+            if action in _CLICKS:
+                clicked.setdefault(search, set()).add(document)
+            elif search and ordinal is not None:
+                shown.setdefault(search, {}).setdefault(document, ordinal)
         except ValueError as error:
             raise DataFormatError(path, str(error), line=number) from None
     if not actions.keys() & _CLICKS:
         raise DataFormatError(path, _no_clicks(actions))
-    ordinals = [k for of in shown.values() for k in of.values()]
-    ordinals += [k for of in clicked.values() for k in of.values() if k is not None]
-    first = 1 if ordinals and min(ordinals) > 0 else 0
+    if min((k for of in shown.values() for k in of.values()), default=1) == 0:
+        shown = {search: {d: k + 1 for d, k in of.items()} for search, of in shown.items()}
     for search in dict.fromkeys([*shown, *hits, *clicked]):
-        text = texts.get(search, "")
-        query = query_of_text(path, text, ids) if text and (search in shown or search in hits) else None
-        if query is None:
-            left_out.append(search)
+        text, seen = texts.get(search, ""), shown.get(search) or hits.get(search)
+        query = query_of_text(path, text, ids) if search and text and seen else None
+        if not seen and search in hits and search not in clicked:
+            continue  # nothing was found, shown or clicked
+        if query is None or seen is None:
+            left_out.add("search", _UNKNOWN)
             continue
-        seen = {d: k - first for d, k in shown[search].items()} if search in shown else dict(hits[search])
-        for document, ordinal in clicked.get(search, {}).items():
-            if document not in seen and ordinal is None:
-                raise DataFormatError(path, f"a click on {shortened(document)!r} in search {search} has no position")
-            seen.setdefault(document, (ordinal or 0) - first)
+        if len(set(seen.values())) < len(seen):
+            left_out.add("search", _SHARED)
+            continue
+        of_search = clicked.get(search, set())
+        left_out.add("click", _NOT_SHOWN, len(of_search - seen.keys()))
         for document, place in seen.items():
-            yield query, document, place + 1, document in clicked.get(search, {}), 1.0
+            yield search, query, document, place, document in of_search, 1.0
 
 
 def query_of_text(path: str | os.PathLike[str], text: str, ids: Mapping[str, str] | None) -> str | None:

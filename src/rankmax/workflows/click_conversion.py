@@ -18,7 +18,7 @@ def convert_clicks(
     topics: str | os.PathLike[str] | None = None,
     new_topics: str | os.PathLike[str] | None = None,
     least: float = LEAST_EXPECTED,
-) -> tuple[int, int, int]:
+) -> tuple[int, int, tuple[str, ...]]:
     r"""Convert clicks to a table of clicks, or to judgments by clicks over expected clicks.
 
     Parameters
@@ -38,8 +38,8 @@ def convert_clicks(
 
     Returns
     -------
-    tuple of int
-        Numbers of queries, of judgments or documents, and of searches that were left out.
+    tuple of int, int and tuple of str
+        Numbers of queries, and of judgments or documents; and what was left out.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def convert_clicks(
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> _ = (folder / "clicks.csv").write_text("query,doc,position,clicked,count\nq1,d1,1,1,6\nq1,d1,1,0,4\n")
     >>> convert_clicks(folder / "clicks.csv", folder / "qrels.txt", judgments=True)
-    (1, 1, 0)
+    (1, 1, ())
     """
     needs_text = judgments and suffix_of(target) in BY_TEXT
     texts = _NumberedTexts()
