@@ -239,8 +239,13 @@ def gains(ours: list[Row], theirs: list[Row]) -> F64:
     return np.concatenate([a.test - b.test for a, b in zip(ours, theirs, strict=True)])
 
 
+def mean_and_half(*groups: F64) -> tuple[float, float]:
+    """Return the mean of the groups' mean gains, and half the width of its 95% interval over queries."""
+    errors = [group.std(ddof=1) / np.sqrt(group.size) for group in groups]
+    return float(np.mean([group.mean() for group in groups])), float(1.96 * np.linalg.norm(errors) / len(groups))
+
+
 def interval(*groups: F64) -> str:
     """Return the mean of the groups' mean gains, with the half width of its 95% interval over queries."""
-    errors = [group.std(ddof=1) / np.sqrt(group.size) for group in groups]
-    half = 1.96 * np.linalg.norm(errors) / len(groups)
-    return f"{np.mean([group.mean() for group in groups]):+.4f} ± {half:.4f}"
+    mean, half = mean_and_half(*groups)
+    return f"{mean:+.4f} ± {half:.4f}"

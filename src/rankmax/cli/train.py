@@ -91,8 +91,8 @@ def train(
 
     The best weights for the training queries are not the best for other queries. So direct maximizes the expected
     metric under noise of the weights (--smoothing), and averages them with those of a smooth surrogate (--shrinkage);
-    --validation and --bag may reduce the variance further. additive learns a curve per feature instead of a weight, a
-    straight line unless cross-validation finds that others rank clearly better.
+    --validation and --bag may reduce the variance further. additive learns a curve per feature instead of a weight,
+    nearly a straight line where queries are few.
 
     Ctrl-C stops direct and structural-svm early: the best weights so far are written as usual, and the exit status is
     130 (143 after SIGTERM). A model that cannot be written to -o is written to a temporary folder.

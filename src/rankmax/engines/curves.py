@@ -69,8 +69,8 @@ def require_plain_features(model: AdditiveModel, title: str) -> None:
     """
     if model.normalization != Unchanged():
         raise IncompatibleError(
-            f"{title} sees one document at a time and cannot normalize within a query by {model.normalization.name!r}, "
-            f"as the model's curves ask: learn with --normalize none, or export to {ANYWHERE}"
+            f"{title} cannot normalize within a query by {model.normalization.name!r}, as the model's curves ask, "
+            f"because documents are scored one by one: learn with --normalize none, or export to {ANYWHERE}"
         )
 
 

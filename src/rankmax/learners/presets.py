@@ -59,7 +59,7 @@ ADDITIVE_RANKER = Preset(
             "smoothness",
             float,
             help="Penalty on the distance of curves from straight lines, as a number of queries; inf for lines.  "
-            "[default: selected by cross-validation or validation queries]",
+            "[default: 100, unless cross-validation or validation queries clearly prefer another]",
             above=0,
         ),
         Option(
@@ -74,7 +74,7 @@ ADDITIVE_RANKER = Preset(
         Option(
             "shrinkage",
             float,
-            default=0.5,
+            default=0.75,
             help="Share of the surrogate's curves in the result; with 0, only the training metric counts.",
             minimum=0,
             maximum=1,

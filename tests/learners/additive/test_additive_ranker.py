@@ -10,7 +10,7 @@ from rankmax.data.judgments import Judgments
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.learners.additive.additive_ranker import AdditiveRanker
-from rankmax.learners.additive.curve_training import ROUGHER, SMOOTHNESSES
+from rankmax.learners.additive.curve_training import DEFAULT_SMOOTHNESS, SMOOTHNESSES
 from rankmax.learners.direct.linear_ranker import LinearRanker
 from rankmax.models.additive_model import AdditiveModel
 from rankmax.testing.learners import LearnerContract
@@ -43,17 +43,33 @@ def test_curves_beat_lines_where_the_middle_is_best() -> None:
     assert values[0] > values[1] + 0.1
 
 
-def test_lines_are_taken_where_they_suffice() -> None:
-    ranker = AdditiveRanker("AP").fit_dataset(planted_linear(80, 12, 3, noise=0.3, seed=0).data)
-    assert ranker.smoothness_ == float("inf")
+def test_curves_of_lines_are_nearly_straight_and_lose_little() -> None:
+    data = planted_linear(160, 12, 3, noise=0.3, seed=0).data
+    train, new = data.select(np.arange(80)), data.select(np.arange(80, 160))
+    ranker, lines = (AdditiveRanker("AP", smoothness=given).fit_dataset(train) for given in (None, float("inf")))
     assert list(ranker.held_out_) == list(SMOOTHNESSES)
-    assert ranker.model_.provenance.parameters["selected smoothness"] == "straight"
-    for curve in ranker.model_.curves:
+    assert ranker.smoothness_ >= DEFAULT_SMOOTHNESS
+    found, straight = (
+        one.score(new.features, new.grades, qid=new.judgments.query_of_document) for one in (ranker, lines)
+    )
+    assert found > straight - 0.005
+    assert lines.model_.provenance.parameters["selected smoothness"] == "straight"
+    for curve in lines.model_.curves:
         slopes = np.diff(curve.values) / np.diff(curve.knots)
         np.testing.assert_allclose(slopes, slopes[0], rtol=1e-6)
 
 
-def test_rougher_curves_are_tried_where_30_is_still_too_smooth() -> None:
+def test_straight_lines_are_the_linear_rankers() -> None:
+    data = planted_linear(20, 12, 3, noise=0.3, seed=4).data  # so few documents that codes lose nothing
+    for shrinkage, tolerance in ((1.0, 1e-3), (0.75, 0.02)):
+        lines = AdditiveRanker("AP", smoothness=float("inf"), shrinkage=shrinkage).fit_dataset(data).model_
+        weights = LinearRanker("AP", shrinkage=shrinkage).fit_dataset(data).coef_
+        slopes = np.array([np.diff(curve.values)[0] / np.diff(curve.knots)[0] for curve in lines.curves])
+        cosine = slopes @ weights / np.linalg.norm(slopes) / np.linalg.norm(weights)
+        assert cosine > 1 - tolerance**2
+
+
+def test_less_smooth_curves_are_selected_where_they_are_clearly_better() -> None:
     rng = np.random.default_rng(5)
     values = rng.exponential(100.0, (1500, 2))
     grades = (np.exp(-values[:, 0] / 8) + np.exp(-values[:, 1] / 8) > 0.5).astype(float)
@@ -61,20 +77,21 @@ def test_rougher_curves_are_tried_where_30_is_still_too_smooth() -> None:
         RankingDataset.from_arrays(values[rows], grades[rows], qid=np.arange(750) // 15)
         for rows in (slice(0, 750), slice(750, 1500))
     ]
-    ranker, smoother = (AdditiveRanker("AP", smoothness=given).fit_dataset(parts[0]) for given in (None, 30.0))
-    assert ranker.smoothness_ in ROUGHER
-    assert list(ranker.held_out_) == [*SMOOTHNESSES, *ROUGHER]
+    ranker, smoother = (
+        AdditiveRanker("AP", smoothness=given).fit_dataset(parts[0]) for given in (None, DEFAULT_SMOOTHNESS)
+    )
+    assert ranker.smoothness_ < DEFAULT_SMOOTHNESS
     found, before = (one.score(values[750:], grades[750:], qid=np.arange(750) // 15) for one in (ranker, smoother))
     assert found > before + 0.01
     validated = AdditiveRanker("AP").fit_dataset(parts[0], validation=parts[1])
-    assert validated.smoothness_ in ROUGHER
+    assert validated.smoothness_ < DEFAULT_SMOOTHNESS
 
 
 def test_validation_queries_select_the_smoothness() -> None:
     train, validation = bent().select(np.arange(20)), bent().select(np.arange(20, 30))
     ranker = AdditiveRanker("AP").fit_dataset(train, validation=validation)
     assert ranker.validation_value_ == ranker.model_.training.validation_value
-    assert ranker.smoothness_ < float("inf")
+    assert ranker.smoothness_ < DEFAULT_SMOOTHNESS
     best = max(ranker.held_out_.values())
     assert ranker.held_out_[ranker.smoothness_] > best - 0.03
 
@@ -138,7 +155,7 @@ def test_query_weights_of_zero_leave_queries_out() -> None:
         ({"n_bags": -1}, "n_bags is -1"),
         ({"seed": True}, "seed is True"),
         ({"shrinkage": 1.5}, "shrinkage is 1.5; expected a number from 0 to 1"),
-        ({"smoothing": float("inf")}, "smoothing is inf"),
+        ({"smoothing": float("inf")}, "smoothing is inf; expected a nonnegative finite number"),
         ({"smoothness": 0.0}, "smoothness is 0.0; expected a positive number, or inf"),
         ({"monotone": "age"}, "expected a feature and its way"),
         ({"monotone": ["age=up", "age=down"]}, "two ways"),

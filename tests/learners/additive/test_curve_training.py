@@ -5,14 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from scipy.stats import norm, ttest_1samp
 
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
 from rankmax.learners.additive.curve_fit import STRAIGHT
-from rankmax.learners.additive.curve_training import SMOOTHNESSES, CurveTraining, selected
+from rankmax.learners.additive.curve_training import DEFAULT_SMOOTHNESS, SMOOTHNESSES, CurveTraining, selected
 from rankmax.learners.additive.knot_basis import KnotBasis
+from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
 from rankmax.metrics import AP
+from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.preprocessing import Unchanged
+
+LOSSES = (CrossEntropy(), ProportionalCrossEntropy())
+DEFAULT = SMOOTHNESSES.index(DEFAULT_SMOOTHNESS)
 
 
 def bent(n_queries: int) -> RankingDataset:
@@ -28,11 +35,25 @@ def training(data: RankingDataset, **parameters: float) -> CurveTraining:
     return CurveTraining(KnotBasis.of(data, Unchanged(), 6), AP(), weights, np.zeros(data.n_features), **given)
 
 
-def test_curves_are_selected_where_they_are_better_and_lines_where_they_are_not() -> None:
-    for data, straight in ((bent(60), False), (planted_linear(60, 12, 3, noise=1.0, seed=5).data, True)):
+def test_less_smooth_curves_are_selected_where_they_are_better_and_not_elsewhere() -> None:
+    for data, bends in ((bent(60), True), (planted_linear(60, 12, 3, noise=1.0, seed=5).data, False)):
         one = training(data)
-        number = selected(one.held_out_values(SMOOTHNESSES, 0), one.query_weights)
-        assert (SMOOTHNESSES[number] == STRAIGHT) == straight
+        number = selected(one.held_out_values(SMOOTHNESSES, 0), one.query_weights, DEFAULT)
+        assert (SMOOTHNESSES[number] < DEFAULT_SMOOTHNESS) == bends
+
+
+@pytest.mark.parametrize("smoothness", [STRAIGHT, 100.0])
+def test_a_fit_is_the_average_of_both_surrogates_by_the_probability_that_each_is_better(smoothness: float) -> None:
+    one = training(bent(12))
+    fits = [one._fit(loss, STRAIGHT) for loss in LOSSES]
+    if smoothness != STRAIGHT:
+        fits = [one._fit(loss, smoothness, fit) for loss, fit in zip(LOSSES, fits, strict=True)]
+    scores = [one.basis.scores(fit.curves) for fit in fits]
+    differences = np.subtract(*(evaluate_metrics([AP()], own, one.basis.judgments)[0] for own in scores))
+    share = norm.cdf(differences.sum() / np.sqrt((differences**2).sum()))
+    expected = sum(part * own / one.basis.spread(own) for part, own in zip((share, 1 - share), scores, strict=True))
+    found = one.basis.scores(one.fit(smoothness).curves)
+    np.testing.assert_allclose(found / one.basis.spread(found), expected / one.basis.spread(expected), atol=1e-9)
 
 
 def test_every_query_is_held_out_once_from_curves_of_the_others() -> None:
@@ -43,15 +64,18 @@ def test_every_query_is_held_out_once_from_curves_of_the_others() -> None:
     assert np.isnan(training(bent(4)).held_out_values(SMOOTHNESSES, 3)).all()
 
 
-def test_the_smoothest_of_those_not_clearly_worse_is_selected() -> None:
+def test_the_default_is_kept_unless_the_paired_t_statistic_exceeds_two() -> None:
     rng = np.random.default_rng(1)
-    base, noise = rng.random(100), rng.normal(scale=0.1, size=(3, 100))
-    noise -= noise.mean(axis=1, keepdims=True)
-    values = base + noise
-    assert selected(values + np.array([[0.0], [0.001], [0.002]]), np.ones(100)) == 0
-    assert selected(values + np.array([[0.0], [0.1], [0.102]]), np.ones(100)) == 1
-    assert selected(values + np.array([[0.0], [0.1], [0.2]]), np.ones(100)) == 2
-    assert selected(np.full((3, 100), np.nan), np.ones(100)) == 0
+    base, noise = rng.random(50), rng.normal(scale=0.1, size=50)
+    for shift in np.linspace(0.0, 0.06, 13):
+        values = np.stack([base + noise + shift, base, base - 0.1])
+        clear = ttest_1samp(noise + shift, 0.0).statistic > 2
+        assert selected(values, np.ones(50), 1) == (0 if clear else 1)
+    better = np.stack([base, base + 0.1 + noise, base + 0.2 + noise])
+    assert selected(better, np.ones(50), 0) == 2
+    assert selected(better, (np.arange(50) < 1).astype(float), 0) == 0
+    assert selected(np.full((3, 50), np.nan), np.ones(50), 1) == 1
+    assert selected(np.array([[0.5, 0.5], [0.9, 0.5]]), np.ones(2), 0) == 0  # two queries tell nothing
 
 
 def test_shrinkage_leads_from_what_sweeps_find_to_the_convex_fit() -> None:

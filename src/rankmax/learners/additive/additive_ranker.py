@@ -15,7 +15,7 @@ from rankmax.data.content_hash import data_hash
 from rankmax.data.dataset import RankingDataset
 from rankmax.errors import InvalidParameterError, UnknownNameError
 from rankmax.learners.additive.curve_products import choose_products
-from rankmax.learners.additive.curve_training import ROUGHER, SMOOTHNESSES, CurveTraining, selected
+from rankmax.learners.additive.curve_training import DEFAULT_SMOOTHNESS, SMOOTHNESSES, CurveTraining, selected
 from rankmax.learners.additive.knot_basis import Curves, KnotBasis
 from rankmax.learners.declared_options import Option
 from rankmax.learners.direct.query_samples import weights_by_query
@@ -37,11 +37,11 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
 
     .. math:: h(x) = \sum_j f_j(x_j)
 
-    Curves are piecewise linear on knots at quantiles. They are first fitted to a smooth surrogate, as the start of
+    Curves are piecewise linear on knots at quantiles. They are first fitted to smooth surrogates, as the start of
     :class:`~rankmax.learners.direct.linear_ranker.LinearRanker` is, with a penalty on their distance from straight
-    lines; cross-validation within the training queries selects the penalty, straight lines among them, and takes
-    smoother curves unless others are clearly better. From there, exact line searches over slopes and sizes of curves
-    maximize the metric itself, expected under noise of the step; and the result is averaged with the surrogate's.
+    lines. It weighs as much as 100 queries, unless cross-validation within the training queries finds that another, or
+    straight lines, are clearly better. From there, exact line searches over slopes and sizes of curves maximize the
+    metric itself, expected under noise of the step; and the result is averaged with the surrogates'.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
         Maximum number of knots of a curve.
     smoothness : float, optional
         Penalty on the distance of curves from straight lines, as a number of queries; infinite for straight lines. By
-        default cross-validation selects it, or validation queries do.
+        default 100, unless another is better by two standard errors in cross-validation, or on validation queries.
     monotone : str, sequence of str, or mapping of str to str
         Features whose curves must not fall ("up") or not rise ("down"), such as ``{"recency": "up"}`` or
         ``"recency=up"``.
@@ -61,13 +61,13 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
         Number of bootstrap samples of the queries to average over, which also gives the curves' uncertainty; with 0,
         learn from all queries at once.
     shrinkage : float
-        Share of the surrogate's curves in the result, from 0 to 1.
+        Share of the surrogates' curves in the result, from 0 to 1.
     smoothing : float
         Standard deviation of the noise of a step, in standard deviations of the scores within queries; with 0, the
         surrogate's curves are the result.
     sweep_knots : bool
-        Whether line searches move the values at single knots, too. It takes several times as long, and gained nothing
-        on held-out queries of LETOR's training folds.
+        Whether line searches move the values at single knots, too. It takes several times as long, and gained hardly
+        anything on new queries (benchmarks/curve_choices.py).
     normalization : str or Normalization
         Applied within each query before fitting, and again when predicting.
     seed : int
@@ -109,7 +109,7 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
         monotone: str | Sequence[str] | Mapping[str, str] = (),
         n_products: int = 0,
         n_bags: int = 0,
-        shrinkage: float = 0.5,
+        shrinkage: float = 0.75,
         smoothing: float = 0.5,
         sweep_knots: bool = False,
         normalization: str | Normalization = "none",
@@ -195,7 +195,8 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
         for name, most in (("shrinkage", 1.0), ("smoothing", math.inf)):
             value = getattr(self, name)
             if not 0 <= value <= most or value == math.inf:
-                raise InvalidParameterError(f"{name} is {value!r}; expected a number from 0 to {most:g}")
+                expected = f"a number from 0 to {most:g}" if math.isfinite(most) else "a nonnegative finite number"
+                raise InvalidParameterError(f"{name} is {value!r}; expected {expected}")
         if self.smoothness is not None and not self.smoothness > 0:
             raise InvalidParameterError(f"smoothness is {self.smoothness!r}; expected a positive number, or inf")
 
@@ -204,34 +205,24 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
         if self.smoothness is not None:
             return float(self.smoothness)
         weights = training.query_weights if validation is None else np.ones(validation.n_queries)
-        tried, values = SMOOTHNESSES, self._values(training, SMOOTHNESSES, data, validation)
-        chosen = selected(values, weights)
-        if chosen == len(tried) - 1:
-            tried, rougher = SMOOTHNESSES + ROUGHER, self._values(training, ROUGHER, data, validation)
-            values = np.concatenate([values, rougher])
-            chosen += selected(values[chosen:], weights)
+        values = self._values(training, data, validation)
+        chosen = selected(values, weights, SMOOTHNESSES.index(DEFAULT_SMOOTHNESS))
         counted = ~np.isnan(values[0]) & (weights > 0)
         if counted.any():
             means = np.average(values[:, counted], axis=1, weights=weights[counted]).tolist()
-            self.held_out_ = dict(zip(tried, means, strict=True))
-        return tried[chosen]
+            self.held_out_ = dict(zip(SMOOTHNESSES, means, strict=True))
+        return SMOOTHNESSES[chosen]
 
-    def _values(
-        self,
-        training: CurveTraining,
-        smoothnesses: Sequence[float],
-        data: RankingDataset,
-        validation: RankingDataset | None,
-    ) -> F64:
+    def _values(self, training: CurveTraining, data: RankingDataset, validation: RankingDataset | None) -> F64:
         """Return the metric of each held-out query, or validation query, by curves of each smoothness."""
         if validation is None:
-            return training.held_out_values(smoothnesses, int(self.seed))
+            return training.held_out_values(SMOOTHNESSES, int(self.seed))
         normalization, names = Normalization.named(self.normalization), data.feature_names
         models = [
             AdditiveModel(
                 model_curves(training, training.fit(smoothness).curves, []), names, normalization=normalization
             )
-            for smoothness in smoothnesses
+            for smoothness in SMOOTHNESSES
         ]
         scores = [model.scores(validation) for model in models]
         return np.array([evaluate_metrics([training.metric], row, validation.judgments)[0] for row in scores])

@@ -26,12 +26,25 @@ class CurveFit:
     slopes : array of float64, shape (n_features,)
         Slope of the line that each curve is shrunk toward.
     value : float
-        Mean loss plus the penalty.
+        Mean loss plus the penalty; of a sum of fits, the sum of theirs.
     """
 
     curves: Curves
     slopes: F64
     value: float
+
+    def __add__(self, other: CurveFit) -> CurveFit:
+        """Return the sums of the curves and of their slopes."""
+        return CurveFit(self.curves + other.curves, self.slopes + other.slopes, self.value + other.value)
+
+    def times(self, factor: float) -> CurveFit:
+        """Return the curves with all heights and slopes multiplied.
+
+        Parameters
+        ----------
+        factor : float
+        """
+        return CurveFit(self.curves.times(factor), factor * self.slopes, factor * self.value)
 
 
 def fit_curves(

@@ -16,6 +16,7 @@ from rankmax.models.additive_model import Product
 
 _MOST_CURVES = 8  # of which all pairs are tried, those of largest spread
 _REACH = 2.0  # standard deviations of the scores
+_SHARE = 0.5  # of the best weight, which is too large by what is chance in it
 _SURE = 2.0  # standard errors of the gain over queries: many pairs are tried, and some would gain by chance
 
 
@@ -53,7 +54,7 @@ def choose_products(
                 peak = search.smoothed_peak(scores, column, noise)
                 found.append((peak.gain, peak.place, first, second))
         gain, place, first, second = max(found, default=(0.0, 0.0, 0, 0))
-        weight = float(place * (1 - training.shrinkage))
+        weight = _SHARE * float(place)
         moved = scores + columns[first] * columns[second] * weight
         if gain <= 0 or not _surely_better(training, scores, moved):
             break

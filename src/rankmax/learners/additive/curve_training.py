@@ -23,17 +23,18 @@ from rankmax.losses.surrogate_loss import Surrogate
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 
-SMOOTHNESSES: tuple[float, ...] = (STRAIGHT, 1000.0, 300.0, 100.0, 30.0)
-"""Penalties on the distance of curves from straight lines that cross-validation selects from, in queries."""
+DEFAULT_SMOOTHNESS = 100.0
+"""Penalty on the distance of curves from straight lines, in queries, unless another is clearly better."""
 
-ROUGHER: tuple[float, ...] = (10.0, 3.0)
-"""Penalties that are tried, too, where the last of these is selected."""
+SMOOTHNESSES: tuple[float, ...] = (STRAIGHT, 300.0, DEFAULT_SMOOTHNESS, 30.0, 10.0, 3.0)
+"""Penalties that cross-validation selects from."""
 
 _N_FOLDS = 5
 _MANY_QUERIES = 2000  # beyond, one fold tells as much as five of fewer
 _PRIOR = 40.0  # queries; as of LinearRanker
 _N_CYCLES = 2
-_SURE = 0.5  # standard errors by which a smoother curve may be worse on held-out queries, and still be taken
+_SURE = 2.0  # standard errors by which another smoothness has to be better than the default on held-out queries
+_LOSSES: tuple[Surrogate, ...] = (CrossEntropy(), ProportionalCrossEntropy())
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +67,8 @@ class CurveTraining:
     @cached_property
     def loss(self) -> Surrogate:
         """The surrogate whose straight lines have the higher metric on the training queries."""
-        losses: Sequence[Surrogate] = (CrossEntropy(), ProportionalCrossEntropy())
-        return max(losses, key=lambda loss: self._mean(self._fit(loss, STRAIGHT).curves))
+        means = [self._mean(fit.curves) for fit in self._lines]
+        return _LOSSES[int(np.argmax(means))]
 
     @cached_property
     def search(self) -> LineSearch:
@@ -79,10 +80,17 @@ class CurveTraining:
     @cached_property
     def straight(self) -> CurveFit:
         """The fit of straight lines."""
-        return self._fit(self.loss, STRAIGHT)
+        return self._averaged(self._lines)
+
+    @cached_property
+    def _lines(self) -> list[CurveFit]:
+        """Straight lines by each surrogate."""
+        return [self._fit(loss, STRAIGHT) for loss in _LOSSES]
 
     def fit(self, smoothness: float) -> CurveFit:
-        """Return the convex fit with a given smoothness.
+        """Return the average of the convex fits to both surrogates with a given smoothness.
+
+        As of the linear learner's start, the share of each is the probability that it is the better one.
 
         Parameters
         ----------
@@ -90,7 +98,17 @@ class CurveTraining:
         """
         if not math.isfinite(smoothness):
             return self.straight
-        return self._fit(self.loss, smoothness, self.straight)
+        starts = zip(_LOSSES, self._lines, strict=True)
+        return self._averaged([self._fit(loss, smoothness, lines) for loss, lines in starts])
+
+    def _averaged(self, fits: Sequence[CurveFit]) -> CurveFit:
+        first, second = (self.basis.scores(fit.curves) for fit in fits)
+        share = _probability_positive(self.values(first) - self.values(second), self.query_weights)
+        shares, spreads = (share, 1 - share), [self.basis.spread(scores) or 1.0 for scores in (first, second)]
+        one, other = (fit.times(part / spread) for fit, part, spread in zip(fits, shares, spreads, strict=True))
+        average = one + other
+        spread = self.basis.spread(self.basis.scores(average.curves)) or 1.0
+        return average.times(float(np.dot(shares, spreads)) / spread)
 
     def held_out_values(self, smoothnesses: Sequence[float], seed: int) -> F64:
         """Return the metric of each query by curves of each smoothness, learned without the query.
@@ -206,29 +224,47 @@ class CurveTraining:
         return values
 
 
-def selected(values: F64, weights: F64) -> int:
-    """Return the number of the smoothest curves that are not clearly worse than the best on held-out queries.
+def selected(values: F64, weights: F64, default: int) -> int:
+    """Return the number of the curves that held-out queries select.
+
+    That is the default, unless others are better than it by two standard errors of the mean difference over queries;
+    of these the best.
 
     Parameters
     ----------
     values : array of float64, shape (n_smoothnesses, n_queries)
-        Metric of each held-out query, the smoothest curves first; NaN where there is none.
+        Metric of each held-out query; NaN where there is none.
     weights : array of float64, shape (n_queries,)
+    default : int
 
     Examples
     --------
-    >>> selected(np.array([[0.5, 0.5, 0.5], [0.6, 0.7, 0.6], [0.6, 0.8, 0.5]]), np.ones(3))
+    >>> selected(np.array([[0.5, 0.5, 0.5], [0.6, 0.7, 0.6], [0.6, 0.9, 0.5]]), np.ones(3), 0)
     1
     """
     counted = ~np.isnan(values[0]) & (weights > 0)
-    if not counted.any():
-        return 0
-    values, shares = values[:, counted], weights[counted] / weights[counted].sum()
-    best = int(np.argmax(values @ shares))
-    for row in range(best):
-        shortfall = values[best] - values[row]
-        mean = float(shortfall @ shares)
-        error = math.sqrt(float((shares**2) @ (shortfall - mean) ** 2))
-        if mean <= _SURE * error:
-            return row
-    return best
+    n = int(np.count_nonzero(counted))
+    if n < 2:
+        return default
+    shares = weights[counted] / weights[counted].sum()
+    gains = values[:, counted] - values[default, counted]
+    means = gains @ shares
+    errors = np.sqrt((gains - means[:, None]) ** 2 @ shares**2 * (n / (n - 1)))
+    means[means <= _SURE * errors * (1 + 1e-9)] = 0.0  # for a difference in one query of two, up to rounding
+    best = int(np.argmax(means))
+    return best if means[best] > 0 else default
+
+
+def _probability_positive(differences: F64, weights: F64) -> float:
+    r"""Return the probability that a weighted mean of differences is positive, by the normal approximation.
+
+    .. math:: \Phi\left(\frac{\sum_q a_q d_q}{\sqrt{\sum_q a_q^2 d_q^2}}\right)
+
+    Examples
+    --------
+    >>> round(_probability_positive(np.array([0.1, 0.1, 0.1, 0.1, np.nan]), np.ones(5)), 3)
+    0.977
+    """
+    weighted = (weights * differences)[~np.isnan(differences)]
+    squares = float(weighted @ weighted)
+    return 0.5 * math.erfc(-float(weighted.sum()) / math.sqrt(2 * squares)) if squares > 0 else 0.5
