@@ -6,7 +6,8 @@ Data      For development only: the training parts (S1 to S3) of LETOR's first f
 Baseline  LinearRanker with its defaults.
 Ours      One smoothness for all; smoothness by five-fold cross-validation within the sample, the best one or one that
           is better than 100 by one or two standard errors (two is the default); and, with 100, the convex fit alone,
-          half of it instead of three quarters, values at knots swept as well, and fewer knots afterwards.
+          half of it instead of three quarters, values at knots swept as well, fewer knots afterwards, and steps instead
+          of straight lines.
 Prints    For each choice the metric on new queries minus the linear model's, in thousandths: the mean over collections,
           samples and both metrics by the number of queries, and over all, with its standard error over columns, which
           are a collection and a number of queries each; and the lowest column.
@@ -39,6 +40,7 @@ from rankmax.preprocessing import Unchanged
 METRICS = {"AP": "AP", "nDCG@10": "nDCG(gain='exp2')@10"}
 TEXTS = ("cranfield", "cacm", "docstrings")
 SIZES = (25, 50, 100, 200, 600)
+STEP_KNOTS = (16, 32, 64, 128)
 _MOST_NEW = 400
 _TOLERANCE = 0.003  # of a curve's value, where scores have the standard deviation 1
 
@@ -97,6 +99,7 @@ def measured(train: RankingDataset, new: RankingDataset, metric: str) -> dict[st
             "100, half of it": mean(additive(shrinkage=0.5)),
             "100, knots swept": mean(additive(sweep_knots=True)),
             "100, fewer knots": mean(fewer),
+            **{f"100, steps on {n} knots": mean(additive(curves="steps", n_knots=n)) for n in STEP_KNOTS},
         },
         "knots": knots[0] / knots[1],
     }

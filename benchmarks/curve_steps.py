@@ -7,7 +7,8 @@ Baseline  As many steps of one height for all curves, or at quantiles of the tra
 Ours      Steps of equal height for each curve, as exports have them (`stepped` of rankmax.engines.curves).
 Prints    Queries whose first ten documents are others or in another order, by the number of steps of a curve, and in
           parentheses queries of which they are others; by how much the mean of the metric changes with the number that
-          exports have; and the size of the export for the Learning to Rank plugin.
+          exports have; and the size of the export for the Learning to Rank plugin. The same of curves that are learned
+          as steps, between scores and what plugins compute: values of steps added up in single precision.
 """
 
 from __future__ import annotations
@@ -74,6 +75,15 @@ def changed(exact: F64, found: F64, data: RankingDataset) -> tuple[int, int]:
     return order, others
 
 
+def in_single_precision(model: AdditiveModel, data: RankingDataset) -> F64:
+    """Return the scores as engines compute them from trees."""
+    columns = (data.column(data.feature_names.index(name)).astype(np.float32) for name in model.feature_names)
+    found = np.zeros(data.n_documents, np.float32)
+    for curve, column in zip(model.curves, columns, strict=True):
+        found += curve.at(column).astype(np.float32)
+    return found.astype(np.float64)
+
+
 def main() -> None:
     arguments = parser(__doc__, folds="1").parse_args()
     if not arguments.folder.is_dir():
@@ -98,8 +108,12 @@ def main() -> None:
                             after = evaluate_metrics([metric], scores, held_out.judgments)[0]
                             change = float(np.nanmean(after) - np.nanmean(before))
                     rows.append([f"{collection}, {name}, {held_out.n_queries} queries", way, *cells, f"{change:+.5f}"])
-                size = len(export_model(model, "opensearch-ltr").requests[0].json)
-                print(f"{collection}, {name}: {size / 1e6:.1f} MB for the plugin", flush=True)
+                learned = AdditiveRanker(metric, curves="steps").fit_dataset(fold.train).model_
+                order, others = changed(learned.scores(held_out), in_single_precision(learned, held_out), held_out)
+                sizes = [len(export_model(one, "opensearch-ltr").requests[0].json) / 1e6 for one in (model, learned)]
+                print(f"{collection}, {name}: {sizes[0]:.1f} MB for the plugin", flush=True)
+                n_steps = sum(curve.values.size for curve in learned.curves) / max(len(learned.used), 1)
+                print(f"  learned as {n_steps:.0f} steps a curve: {order} ({others}), {sizes[1]:.1f} MB", flush=True)
     header = ["", "steps of", *map(str, SIZES), f"change of the mean with {N_STEPS}"]
     print(markdown_table(header, rows))
 

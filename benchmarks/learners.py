@@ -111,10 +111,11 @@ class Learner:
     targeted: bool = True
 
 
-ADDITIVE, LINEAR = "additive", "linear"
+ADDITIVE, LINEAR, STEPS = "additive", "linear", "additive, steps"
 LEARNERS = {
     LINEAR: Learner(ours(LinearRanker)),
     ADDITIVE: Learner(ours(AdditiveRanker)),
+    STEPS: Learner(ours(lambda metric: AdditiveRanker(metric, curves="steps"))),
     "additive, without sweeps": Learner(ours(lambda metric: AdditiveRanker(metric, smoothing=0.0))),
     "surrogate": Learner(linear(surrogate)),
     "coordinate ascent": Learner(

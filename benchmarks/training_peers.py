@@ -2,9 +2,10 @@
 
 Data      LETOR's folds of MQ2007, MQ2008 and OHSUMED: learned from the training queries, measured on the test queries,
           for AP and for nDCG@10.
-Learners  Of learners.py, which has the protocol: LinearRanker and AdditiveRanker with their defaults, trees of
-          LightGBM, XGBoost and CatBoost, interpret's boosting machine, linear models of FastRank and CMA-ES. With
-          --learners others, such as "exact, 10 starts" and "Optuna TPE", which reach higher values on training queries.
+Learners  Of learners.py, which has the protocol: LinearRanker and AdditiveRanker with their defaults, the latter also
+          with steps, trees of LightGBM, XGBoost and CatBoost, interpret's boosting machine, linear models of FastRank
+          and CMA-ES. With --learners others, such as "exact, 10 starts" and "Optuna TPE", which reach higher values on
+          training queries.
 Prints    By collection and metric the mean over all test queries; the difference to the additive model with its 95%
           interval (paired over queries); the mean over training queries; and the mean processor time, and size of the
           model's file, of a fold. "all" is the mean over collections and metrics, each of the same weight, its
@@ -22,11 +23,12 @@ import numpy as np
 from harness import format_seconds, machine, markdown_table
 from letor_collections import parser, read_folds
 
-from learners import ADDITIVE, LEARNERS, LINEAR, Measurements, Row, gains, interval
+from learners import ADDITIVE, LEARNERS, LINEAR, STEPS, Measurements, Row, gains, interval
 
 COMPARED = [
     LINEAR,
     ADDITIVE,
+    STEPS,
     "LightGBM LambdaMART",
     "LightGBM, best of six",
     "LightGBM, stumps",

@@ -212,5 +212,8 @@ def test_curves_are_learned_as_smooth_and_monotone_as_asked(rankmax, tmp_path: P
     assert rankmax("rank", "curves.json", "data.npz", "-o", "ranked.run").status == 0
     refused = rankmax(*asked, "--monotone", "f1")
     assert (refused.status, "expected a feature and its way, such as recency=up" in refused.err) == (1, True)
+    steps = rankmax(*asked, "--curves", "steps", "--smoothness", "50", "--folds", "0")
+    assert (steps.status, load_any_model(tmp_path / "curves.json").curve("f1").kind) == (0, "constant")
+    assert rankmax("export", "curves.json", "--to", "function-score").status == 0
     straight = rankmax(*asked, "--smoothness", "inf", "--folds", "0", "--json")
     assert 0 < json.loads(straight.out)["metrics"]["training"]["AP"] <= 1

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from oracles.tree_models import NAMES, dataset, written
 from rankmax._arrays import F32, F64
-from rankmax.engines.export_target import Destination
+from rankmax.data.synthetic import planted_linear
+from rankmax.engines.export_target import AnyModel, Destination
 from rankmax.engines.registry import TARGETS, export_model
 from rankmax.engines.solr_ltr import before_slack
 from rankmax.engines.tree_ensembles import floored
 from rankmax.errors import IncompatibleError
+from rankmax.learners import AdditiveRanker
 from rankmax.models import TreeEnsembleModel
 from rankmax.models.trees.structure import Tree
 
@@ -51,7 +53,10 @@ def by_solr(node: dict[str, Any], row: dict[str, np.float32]) -> np.float32:
     return np.float32(node["value"])
 
 
-def computed(target: str, model: TreeEnsembleModel, X: F32) -> F64:
+FEATURES = ("bm25", "age", "links", "clicks", "one")
+
+
+def computed(target: str, model: AnyModel | TreeEnsembleModel, X: F32, names: tuple[str, ...] = FEATURES) -> F64:
     (request,) = export_model(model, target).requests
     if target == "solr":
         assert request.body["class"].endswith(".MultipleAdditiveTreesModel")
@@ -60,7 +65,7 @@ def computed(target: str, model: TreeEnsembleModel, X: F32) -> F64:
         stored = request.body["model"]["model"]
         assert stored["type"] == "model/xgboost+json"
         roots, value = json.loads(stored["definition"]), by_plugin
-    rows = [dict(zip(("bm25", "age", "links", "clicks", "one"), row, strict=True)) for row in X]
+    rows = [dict(zip(names, row, strict=True)) for row in X]
     return np.array([np.sum([value(root, row) for root in roots], dtype=np.float32) for row in rows], np.float64)
 
 
@@ -69,6 +74,17 @@ def computed(target: str, model: TreeEnsembleModel, X: F32) -> F64:
 def test_an_engine_computes_the_model_s_scores(name: str, target: str) -> None:
     model, X, scores = engine_data(name)
     np.testing.assert_allclose(computed(target, model, X), scores, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("target", ["opensearch-ltr", "solr"])
+def test_an_engine_ranks_exactly_by_learned_steps(target: str) -> None:
+    data = planted_linear(40, 25, 4, noise=0.5, seed=2).data
+    model = AdditiveRanker("AP", curves="steps", n_knots=8).fit_dataset(data).model_
+    found = computed(target, model, np.asarray(data.features, np.float32), model.feature_names)
+    for query in np.split(np.arange(data.n_documents), data.query_offsets[1:-1]):
+        ours, engine = (np.argsort(-scores[query], kind="stable") for scores in (model.scores(data), found))
+        assert ours.tolist() == engine.tolist()
+    assert "Straight lines" not in export_model(model, target).text
 
 
 def test_zero_that_is_missing_is_refused_with_the_remedy() -> None:

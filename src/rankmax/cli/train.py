@@ -104,6 +104,7 @@ def train(
       rankmax train train.txt -o model.json -m AP --folds 10
       rankmax train train.txt -o model.json -m AP --bag 20 --jobs 2 --checkpoint training.journal
       rankmax train train.txt -o curves.json -m AP --learner additive --monotone recency=up
+      rankmax train train.txt -o steps.json -m AP --learner additive --curves steps
       rankmax train train.txt -o svm-map.json -m AP --learner structural-svm --validation vali.txt
       rankmax train train.txt -o gain.json --learner expected-gain --loss cosine
       rankmax train train.txt -o gain.json --learner expected-gain --validation vali.txt --epsilon 0.9

@@ -54,7 +54,14 @@ LINEAR_RANKER = Preset(
 
 ADDITIVE_RANKER = Preset(
     (
-        Option("n_knots", int, default=16, help="Maximum number of knots of a curve.", minimum=2),
+        Option(
+            "curves",
+            str,
+            default="lines",
+            help="Straight lines between knots, or steps, which trees of search engines rank exactly by.",
+            choices=("lines", "steps"),
+        ),
+        Option("n_knots", int, help="Maximum number of knots of a curve.  [default: 16, or 64 of steps]", minimum=2),
         Option(
             "smoothness",
             float,

@@ -29,6 +29,7 @@ class TestContract(LearnerContract):
         AdditiveRanker("AP", n_knots=6, smoothness=100.0, sweep_knots=True),
         AdditiveRanker("AP", n_knots=4, smoothness=float("inf"), normalization="z-score"),
         AdditiveRanker("nDCG@5", n_knots=4, smoothness=30.0, n_products=1, smoothing=0.0),
+        AdditiveRanker("AP", curves="steps", n_knots=6, smoothness=30.0),
     )
     agreement = 0.85
 
@@ -104,6 +105,31 @@ def test_monotone_curves_do_not_turn(given: object) -> None:
         assert (np.diff(model.curve("clicks").values) <= 0).all()
 
 
+def test_lines_and_steps_of_few_values_are_the_same_function() -> None:
+    rng = np.random.default_rng(3)
+    features = np.column_stack([rng.integers(0, 5, 360) ** 2, rng.integers(0, 9, 360), rng.random(360) > 0.5])
+    grades = (features[:, 0] % 3 == 1) + (features[:, 1] > 5.0)
+    data = RankingDataset.from_arrays(features.astype(float), grades, qid=np.arange(360) // 12)
+    for given in ({"sweep_knots": True}, {"smoothness": float("inf")}, {"monotone": "f2=up"}):
+        lines, steps = (
+            AdditiveRanker("AP", curves=curves, **{"smoothness": 30.0, **given}).fit_dataset(data)
+            for curves in ("lines", "steps")
+        )
+        assert {curve.kind for curve in steps.model_.curves} == {"constant"}
+        np.testing.assert_allclose(steps.model_.scores(data), lines.model_.scores(data), atol=1e-4)
+
+
+def test_steps_bend_and_keep_to_monotone_ways() -> None:
+    parts = [bent().select(np.arange(0, 30, 2)), bent().select(np.arange(1, 30, 2))]
+    steps, lines = (AdditiveRanker("AP", curves=curves).fit_dataset(parts[0]) for curves in ("steps", "lines"))
+    values = [learner.score(parts[1].features, parts[1].grades, qid=np.arange(180) // 12) for learner in (steps, lines)]
+    assert values[0] > values[1] - 0.05
+    monotone = AdditiveRanker("AP", curves="steps", smoothness=30.0, monotone={"age": "up", "clicks": "down"})
+    model = monotone.fit_dataset(bent()).model_
+    for name, way in (("age", 1.0), ("clicks", -1.0)):
+        assert (way * np.diff(model.curve(name).values) > 0).all()  # equal neighbors are one step
+
+
 def test_bags_give_deviations_and_another_mean() -> None:
     one = AdditiveRanker("AP", smoothness=30.0, n_bags=3, seed=1).fit_dataset(bent()).model_
     assert all(curve.deviations is not None for curve in one.curves)
@@ -151,6 +177,8 @@ def test_query_weights_of_zero_leave_queries_out() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
+        ({"curves": "cubic"}, "unknown curves 'cubic'. Known: lines, steps"),
+        ({"curves": None}, "curves is None; expected lines or steps"),
         ({"n_knots": 1}, "n_knots is 1; expected a whole number from 2 on"),
         ({"n_bags": -1}, "n_bags is -1"),
         ({"seed": True}, "seed is True"),
@@ -162,7 +190,7 @@ def test_query_weights_of_zero_leave_queries_out() -> None:
     ],
 )
 def test_bad_parameters_are_refused(parameters: dict, message: str) -> None:
-    with pytest.raises(InvalidParameterError, match=message):
+    with pytest.raises((InvalidParameterError, UnknownNameError), match=message):
         AdditiveRanker("AP", **parameters).fit_dataset(bent())
 
 

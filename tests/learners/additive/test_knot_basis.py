@@ -15,11 +15,13 @@ RNG = np.random.default_rng(4)
 X = np.column_stack([RNG.integers(0, 5, 90), RNG.normal(1e6, 1.0, 90), np.ones(90), RNG.lognormal(size=90)])
 DATA = RankingDataset.from_arrays(X, RNG.integers(0, 2, 90), qid=np.arange(90) // 9)
 BASIS = KnotBasis.of(DATA, Unchanged(), 6)
+STEPS = KnotBasis.of(DATA, Unchanged(), 6, "constant")
+both = pytest.mark.parametrize("basis", [BASIS, STEPS], ids=["lines", "steps"])
 
 
-def curves(seed: int) -> Curves:
+def curves(basis: KnotBasis, seed: int) -> Curves:
     rng = np.random.default_rng(seed)
-    return Curves(rng.normal(size=BASIS.lengths.shape) * (BASIS.lengths > 0), np.zeros(4))
+    return Curves(rng.normal(size=basis.lengths.shape) * (basis.lengths > 0), np.zeros(4))
 
 
 def test_knots_are_at_all_of_few_values_and_at_the_ends_of_many() -> None:
@@ -30,25 +32,44 @@ def test_knots_are_at_all_of_few_values_and_at_the_ends_of_many() -> None:
         assert (BASIS.knots[j][0], BASIS.knots[j][-1]) == (X[:, j].min(), X[:, j].max())
 
 
-def test_scores_are_those_of_curves_with_mean_zero() -> None:
-    found = curves(1)
+def test_steps_are_between_few_values_and_have_about_as_many_of_many() -> None:
+    assert STEPS.knots[0].tolist() == [0.5, 1.5, 2.5, 3.5]
+    assert STEPS.knots[2].size == 0
+    for j in (1, 3):
+        assert STEPS.knots[j].size == 6
+        counts = np.bincount(np.searchsorted(STEPS.knots[j], X[:, j]))
+        assert 10 <= counts.min() <= counts.max() <= 16
+
+
+def test_rises_of_the_line_of_steps_are_distances_of_their_mean_values() -> None:
+    for j, knots in enumerate(STEPS.knots):
+        step = np.searchsorted(knots, X[:, j])
+        means = [X[step == k, j].mean() for k in range(knots.size + 1)]
+        np.testing.assert_allclose(STEPS.lengths[j, : knots.size], np.diff(means), rtol=1e-7)
+        assert not STEPS.lengths[j, knots.size :].any()
+
+
+@both
+def test_scores_are_those_of_curves_with_mean_zero(basis: KnotBasis) -> None:
+    found = curves(basis, 1)
     expected = np.zeros(90)
-    for j, knots in enumerate(BASIS.knots):
-        values = Curve(knots, BASIS.heights(j, found.rises[j])).at(X[:, j])
+    for j, knots in enumerate(basis.knots):
+        values = Curve(knots, basis.heights(j, found.rises[j]), basis.kind).at(X[:, j])
         np.testing.assert_allclose(values.mean(), 0.0, atol=1e-9)
-        np.testing.assert_allclose(BASIS.column(j, found.rises[j]), values, atol=1e-9)
+        np.testing.assert_allclose(basis.column(j, found.rises[j]), values, atol=1e-9)
         expected += values
-    np.testing.assert_allclose(BASIS.scores(found), expected, atol=1e-9)
+    np.testing.assert_allclose(basis.scores(found), expected, atol=1e-9)
 
 
-def test_the_gradient_is_that_of_the_scores() -> None:
+@both
+def test_the_gradient_is_that_of_the_scores(basis: KnotBasis) -> None:
     by_document = RNG.normal(size=90)
-    gradient = BASIS.gradient(by_document)
+    gradient = basis.gradient(by_document)
     for j in range(4):
-        for k in range(BASIS.knots[j].size - 1):
-            one = np.zeros(BASIS.lengths.shape)
+        for k in range(basis.n_values(j) - 1):
+            one = np.zeros(basis.lengths.shape)
             one[j, k] = 1.0
-            expected = by_document @ BASIS.scores(Curves(one, np.zeros(4)))
+            expected = by_document @ basis.scores(Curves(one, np.zeros(4)))
             np.testing.assert_allclose(gradient.rises[j, k], expected, atol=1e-9)
 
 
@@ -60,6 +81,13 @@ def test_a_hat_moves_only_documents_between_the_neighboring_knots(j: int) -> Non
         np.testing.assert_allclose(hat, np.interp(X[:, j], knots, np.eye(knots.size)[knot]), atol=1e-9)
         outside = (X[:, j] <= knots[max(knot - 1, 0)]) & (knot > 0)
         assert (hat[outside] == 0).all()
+
+
+@pytest.mark.parametrize("j", [0, 1, 3])
+def test_by_one_step_only_its_documents_move(j: int) -> None:
+    step = np.searchsorted(STEPS.knots[j], X[:, j])
+    for place in range(STEPS.n_values(j)):
+        assert STEPS.hat(j, place).tolist() == (step == place).tolist()
 
 
 def test_documents_that_were_not_retrieved_have_a_code_of_their_own() -> None:
@@ -83,8 +111,20 @@ def test_many_values_are_grouped_into_codes_of_a_byte() -> None:
     assert np.abs(basis.scores(found) - exact).mean() < 0.02 * exact.std()
 
 
+def test_steps_lose_nothing_by_codes() -> None:
+    column = np.random.default_rng(1).normal(size=(5000, 1))
+    data = RankingDataset.from_arrays(column, np.zeros(5000), qid=np.arange(5000) // 10)
+    basis = KnotBasis.of(data, Unchanged(), 16, "constant")
+    found = Curves(np.random.default_rng(2).normal(size=(1, 16)), np.zeros(1))
+    exact = Curve(basis.knots[0], basis.heights(0, found.rises[0]), "constant").at(column[:, 0])
+    np.testing.assert_allclose(basis.scores(found), exact, atol=1e-12)
+    counts = np.bincount(np.searchsorted(basis.knots[0], column[:, 0]))
+    assert counts.size == 17
+    assert counts.max() < 1.2 * counts.min()
+
+
 def test_some_queries_keep_knots_and_means() -> None:
-    part, found = BASIS.select(np.array([7, 2])), curves(3)
+    part, found = BASIS.select(np.array([7, 2])), curves(BASIS, 3)
     rows = np.concatenate([np.arange(63, 72), np.arange(18, 27)])
     assert part.scores(found).tolist() == BASIS.scores(found)[rows].tolist()
 

@@ -29,6 +29,8 @@ from rankmax.models.provenance import Parameter, Provenance, TrainingRecord
 from rankmax.preprocessing.feature_normalization import Normalization, Unchanged
 
 _WAYS = {"up": 1.0, "down": -1.0}
+_KINDS: dict[str, Kind] = {"lines": "linear", "steps": "constant"}
+_N_KNOTS = {"lines": 16, "steps": 64}
 _DIGITS = 6  # behind the decimal point, of values at knots
 
 
@@ -37,18 +39,22 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
 
     .. math:: h(x) = \sum_j f_j(x_j)
 
-    Curves are piecewise linear on knots at quantiles. They are first fitted to smooth surrogates, as the start of
-    :class:`~rankmax.learners.direct.linear_ranker.LinearRanker` is, with a penalty on their distance from straight
-    lines. It weighs as much as 100 queries, unless cross-validation within the training queries finds that another, or
-    straight lines, are clearly better. From there, exact line searches over slopes and sizes of curves maximize the
-    metric itself, expected under noise of the step; and the result is averaged with the surrogates'.
+    Curves are piecewise linear on knots at quantiles, or piecewise constant. They are first fitted to smooth
+    surrogates, as the start of :class:`~rankmax.learners.direct.linear_ranker.LinearRanker` is, with a penalty on their
+    distance from straight lines. It weighs as much as 100 queries, unless cross-validation within the training queries
+    finds that another, or straight lines, are clearly better. From there, exact line searches over slopes and sizes of
+    curves maximize the metric itself, expected under noise of the step; and the result is averaged with the
+    surrogates'.
 
     Parameters
     ----------
     metric : str or Metric
         The metric to maximize.
-    n_knots : int
-        Maximum number of knots of a curve.
+    curves : {"lines", "steps"}
+        Course of the curves between knots: straight lines, or steps, as trees have them, which every export can
+        reproduce exactly.
+    n_knots : int, optional
+        Maximum number of knots of a curve; by default 16, and 64 of steps.
     smoothness : float, optional
         Penalty on the distance of curves from straight lines, as a number of queries; infinite for straight lines. By
         default 100, unless another is better by two standard errors in cross-validation, or on validation queries.
@@ -104,7 +110,8 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
     def __init__(
         self,
         metric: str | Metric = "nDCG@10",
-        n_knots: int = 16,
+        curves: str = "lines",
+        n_knots: int | None = None,
         smoothness: float | None = None,
         monotone: str | Sequence[str] | Mapping[str, str] = (),
         n_products: int = 0,
@@ -116,6 +123,7 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
         seed: int = 0,
     ) -> None:
         self.metric = metric
+        self.curves = curves
         self.n_knots = n_knots
         self.smoothness = smoothness
         self.monotone = monotone
@@ -148,7 +156,7 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
         self._check()
         normalization = Normalization.named(self.normalization)
         training = CurveTraining(
-            KnotBasis.of(data, normalization, int(self.n_knots)),
+            KnotBasis.of(data, normalization, self._most_knots(), _KINDS[self.curves]),
             self._metric(),
             weights_by_query(query_weights, LocalData(data, Unchanged())),
             monotone_signs(self.monotone, data.feature_names),
@@ -188,8 +196,10 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
         return self
 
     def _check(self) -> None:
+        if self.curves not in _KINDS:
+            raise InvalidParameterError(f"curves is {self.curves!r}; expected {' or '.join(_KINDS)}")
         for name, least in (("n_knots", 2), ("n_products", 0), ("n_bags", 0), ("seed", 0)):
-            value = getattr(self, name)
+            value = self._most_knots() if name == "n_knots" else getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
                 raise InvalidParameterError(f"{name} is {value!r}; expected a whole number from {least} on")
         for name, most in (("shrinkage", 1.0), ("smoothing", math.inf)):
@@ -199,6 +209,9 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
                 raise InvalidParameterError(f"{name} is {value!r}; expected {expected}")
         if self.smoothness is not None and not self.smoothness > 0:
             raise InvalidParameterError(f"smoothness is {self.smoothness!r}; expected a positive number, or inf")
+
+    def _most_knots(self) -> int:
+        return _N_KNOTS[self.curves] if self.n_knots is None else self.n_knots
 
     def _selected(self, training: CurveTraining, data: RankingDataset, validation: RankingDataset | None) -> float:
         self.held_out_: dict[float, float] = {}
@@ -231,7 +244,8 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
         signs = [f"{name}={way}" for name, way in monotone_ways(self.monotone).items()]
         smoothness = None if self.smoothness is None else _plain(self.smoothness)
         named = {"metric": self._metric().name, "normalization": Normalization.named(self.normalization).name}
-        return {**self.get_params(), **named, "monotone": signs, "smoothness": smoothness}
+        own = {"n_knots": self._most_knots(), "monotone": signs, "smoothness": smoothness}
+        return {**self.get_params(), **named, **own}
 
 
 def monotone_ways(given: str | Sequence[str] | Mapping[str, str]) -> dict[str, str]:
@@ -315,10 +329,12 @@ def model_curves(training: CurveTraining, curves: Curves, bags: Sequence[Curves]
             deviations = np.std([basis.heights(j, bag.rises[j]) for bag in bags], axis=0, ddof=min(len(bags) - 1, 1))
         if not curves.rises[j].any():
             values = np.zeros(values.size)
-        kind: Kind = "linear" if knots.size else "constant"
+        kind: Kind = basis.kind if knots.size else "constant"
         weight = float(f"{lines.slopes[j] / size:.6g}") if size > 0 else 0.0
         absent = round(float(curves.absents[j]), _DIGITS)
         curve = _rounded(Curve(knots, values, kind, absent, deviations, weight).without_idle_knots())
+        if kind == "constant":  # steps that only rounding made equal
+            curve = curve.without_idle_knots()
         found.append(Curve(np.empty(0), np.zeros(1), "constant", weight=weight) if curve.is_zero else curve)
     return tuple(found)
 

@@ -24,7 +24,7 @@ class _Line:
 
     Attributes
     ----------
-    rises : array of float64, shape (n_segments,)
+    rises : array of float64, shape (n_rises,)
         What a step of 1 adds to the curve's rises.
     absent : float
         What it adds to the value for absent documents.
@@ -121,14 +121,14 @@ class CurveSweeps:
         column = basis.column(j, rises[j], absents[j])
         if (height := basis.spread(column)) > 0:
             yield _Line(rises[j].copy(), float(absents[j]), float(slopes[j]), column, height, _REACH)
-        n_knots = basis.knots[j].size
-        for knot in range(n_knots if self.knots and n_knots > 2 else 0):
+        n_values = basis.n_values(j)
+        for place in range(n_values if self.knots and n_values > 2 else 0):
             moved = np.zeros(straight.size)
-            if knot > 0:
-                moved[knot - 1] = 1.0
-            if knot < n_knots - 1:
-                moved[knot] = -1.0
-            hat = basis.hat(j, knot)
+            if place > 0:
+                moved[place - 1] = 1.0
+            if place < n_values - 1:
+                moved[place] = -1.0
+            hat = basis.hat(j, place)
             mean = float(hat @ (basis.codes[j] != ABSENT)) / max(int(basis.counts[j, :ABSENT].sum()), 1)
             yield _Line(moved, -mean, 0.0, hat, 1.0, _REACH_OF_A_KNOT)  # curves keep the mean 0, so others move
 

@@ -1,4 +1,4 @@
-"""Piecewise linear curves over a data set whose features are stored as one byte per document."""
+"""Curves over a data set whose features are stored as one byte per document."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.judgments import Judgments, segments
 from rankmax.data.query_segments import QuerySegments
 from rankmax.errors import InvalidDataError
+from rankmax.models.curve import Kind
 from rankmax.preprocessing.feature_normalization import Normalization
 from rankmax.preprocessing.present_values import present_values
 from rankmax.preprocessing.thresholds import quantile_thresholds
@@ -32,8 +33,8 @@ class Curves:
 
     Attributes
     ----------
-    rises : array of float64, shape (n_features, n_segments)
-        Difference of a curve's values at the two ends of each segment; 0 beyond a feature's own segments.
+    rises : array of float64, shape (n_features, n_rises)
+        Difference of each two neighboring values of a curve; 0 beyond a feature's own.
     absents : array of float64, shape (n_features,)
         Value for documents without a value of the feature; that of others is 0 on average.
     """
@@ -57,25 +58,35 @@ class Curves:
 
 @dataclass(frozen=True, eq=False)
 class KnotBasis:
-    r"""A data set as codes of values, and the ramps of which piecewise linear curves on given knots are sums.
+    r"""A data set as codes of values, and the ramps of which curves on given knots are sums.
 
-    .. math:: f_j(x) = \sum_k d_{jk} (r_{jk}(x) - \bar r_{jk}), \qquad
-        r_{jk}(x) = \min(1, \max(0, (x - \kappa_{jk}) / (\kappa_{j,k+1} - \kappa_{jk})))
+    .. math:: f_j(x) = \sum_k d_{jk} (r_{jk}(x) - \bar r_{jk})
 
-    with the means :math:`\bar r` over the documents that have a value. A code stands for up to a 254th of the
-    documents, and its value is their mean; so a document takes one byte per feature, scores are sums of table entries,
-    and a gradient is a histogram.
+    with the means :math:`\bar r` over the documents that have a value. The ramps of piecewise linear curves rise
+    between two knots, and those of piecewise constant ones at a knot:
+
+    .. math:: r_{jk}(x) = \min(1, \max(0, (x - \kappa_{jk}) / (\kappa_{j,k+1} - \kappa_{jk})))
+        \quad\text{or}\quad r_{jk}(x) = [x > \kappa_{jk}]
+
+    A code stands for up to a 254th of the documents, and its value is their mean; so a document takes one byte per
+    feature, scores are sums of table entries, and a gradient is a histogram. Steps are between codes, so nothing is
+    lost on them.
 
     Attributes
     ----------
     codes : array of uint8, shape (n_features, n_documents)
     judgments : Judgments
     knots : tuple of arrays of float64
-        Knots of each feature, ascending, the lowest and the highest value among them.
-    ramps : array of float64, shape (n_features, 256, n_segments)
+        Knots of each feature, ascending; of straight lines with the lowest and the highest value among them.
+    ramps : array of float64, shape (n_features, 256, n_rises)
         Ramps r at the value of each code.
-    means : array of float64, shape (n_features, n_segments)
+    means : array of float64, shape (n_features, n_rises)
         Mean of each ramp.
+    lengths : array of float64, shape (n_features, n_rises)
+        Rises of the line of slope 1: lengths of the segments between knots, or distances between the mean values of
+        neighboring steps; 0 beyond a feature's own.
+    kind : {"linear", "constant"}
+        Course of the curves between knots.
 
     Examples
     --------
@@ -91,9 +102,11 @@ class KnotBasis:
     knots: tuple[F64, ...]
     ramps: F64
     means: F64
+    lengths: F64
+    kind: Kind = "linear"
 
     @classmethod
-    def of(cls, data: RankingDataset, normalization: Normalization, n_knots: int) -> KnotBasis:
+    def of(cls, data: RankingDataset, normalization: Normalization, n_knots: int, kind: Kind = "linear") -> KnotBasis:
         """Return the basis with knots at the quantiles of each feature.
 
         Parameters
@@ -101,7 +114,9 @@ class KnotBasis:
         data : RankingDataset
         normalization : Normalization
         n_knots : int
-            Maximum number of knots of a feature, 2 or more; a feature of fewer distinct values has one at each.
+            Maximum number of knots of a feature, 2 or more. A feature of fewer distinct values has one at each, for
+            steps one between any two.
+        kind : {"linear", "constant"}
         """
         codes = np.empty((data.n_features, data.n_documents), np.uint8)
         found = []
@@ -116,30 +131,27 @@ class KnotBasis:
                 )
             thresholds = quantile_thresholds(values, counts, _MOST_THRESHOLDS)
             codes[j] = np.where(present, np.searchsorted(thresholds, column), ABSENT)
-            found.append((_knots(values, counts, n_knots), _code_values(column, codes[j])))
-        n_segments = max((knots.size - 1 for knots, _ in found), default=0)
-        ramps = np.zeros((data.n_features, _N_CODES, max(n_segments, 1)))
-        means = np.zeros((data.n_features, ramps.shape[2]))
-        for j, (knots, code_values) in enumerate(found):
-            for k in range(knots.size - 1):
-                share = (code_values - knots[k]) / (knots[k + 1] - knots[k])
-                ramps[j, : code_values.size, k] = np.clip(share, 0.0, 1.0)
-            counts = np.bincount(codes[j], minlength=_N_CODES)[: code_values.size]
-            means[j] = counts @ ramps[j, : code_values.size] / max(counts.sum(), 1)
-        return cls(readonly(codes), data.judgments, tuple(knots for knots, _ in found), ramps, means)
+            code_values = _code_values(column, codes[j])
+            if kind == "linear":
+                found.append(_lines(_knots(values, counts, n_knots), code_values))
+            else:
+                found.append(_steps(thresholds, code_values, np.bincount(codes[j][present]), n_knots))
+        n_rises = max((own.size for _, _, own in found), default=0)
+        ramps = np.zeros((data.n_features, _N_CODES, max(n_rises, 1)))
+        means, lengths = (np.zeros((data.n_features, ramps.shape[2])) for _ in range(2))
+        for j, (_, own_ramps, own_lengths) in enumerate(found):
+            n_codes = len(own_ramps)
+            ramps[j, :n_codes, : own_lengths.size] = own_ramps
+            lengths[j, : own_lengths.size] = own_lengths
+            counts = np.bincount(codes[j], minlength=_N_CODES)[:n_codes]
+            means[j] = counts @ ramps[j, :n_codes] / max(counts.sum(), 1)
+        knots = tuple(knots for knots, _, _ in found)
+        return cls(readonly(codes), data.judgments, knots, ramps, means, lengths, kind)
 
     @property
     def n_features(self) -> int:
         """Number of features."""
         return len(self.codes)
-
-    @cached_property
-    def lengths(self) -> F64:
-        """Length of each segment, 0 beyond a feature's own, shape (n_features, n_segments)."""
-        lengths = np.zeros(self.means.shape)
-        for j, knots in enumerate(self.knots):
-            lengths[j, : max(knots.size - 1, 0)] = np.diff(knots)
-        return lengths
 
     @cached_property
     def counts(self) -> I64:
@@ -158,6 +170,15 @@ class KnotBasis:
         """Standard deviation within queries of each feature, as far as its codes tell."""
         spreads = [self.spread(self.column(j, self.lengths[j])) for j in range(self.n_features)]
         return np.where(self.lengths.any(axis=1), spreads, 0.0)
+
+    def n_values(self, j: int) -> int:
+        """Return the number of values of one feature's curve: at its knots, or of its steps.
+
+        Parameters
+        ----------
+        j : int
+        """
+        return self.knots[j].size + 1 if self.kind == "constant" else max(self.knots[j].size, 1)
 
     def tables(self, curves: Curves) -> F64:
         """Return the value of each curve at each code, shape (n_features, 256).
@@ -190,7 +211,7 @@ class KnotBasis:
         Parameters
         ----------
         j : int
-        rises : array of float64, shape (n_segments,)
+        rises : array of float64, shape (n_rises,)
         absent : float
         """
         table = self.ramps[j] @ rises - self.means[j] @ rises
@@ -198,16 +219,16 @@ class KnotBasis:
         column: F64 = table[self.codes[j]]
         return column
 
-    def hat(self, j: int, knot: int) -> F64:
-        """Return what each document gains when a curve's value at one knot grows by 1: 0 beyond its neighbors.
+    def hat(self, j: int, place: int) -> F64:
+        """Return what each document gains when one value of a curve grows by 1: 0 beyond its neighbors.
 
         Parameters
         ----------
-        j, knot : int
+        j, place : int
+            The feature, and which of the values.
         """
-        own = self.knots[j].size - 1
-        rising = self.ramps[j, :, knot - 1] if knot > 0 else np.ones(_N_CODES)
-        falling = self.ramps[j, :, knot] if knot < own else np.zeros(_N_CODES)
+        rising = self.ramps[j, :, place - 1] if place > 0 else np.ones(_N_CODES)
+        falling = self.ramps[j, :, place] if place < self.n_values(j) - 1 else np.zeros(_N_CODES)
         table = rising - falling
         table[ABSENT] = 0.0
         hat: F64 = table[self.codes[j]]
@@ -246,16 +267,15 @@ class KnotBasis:
         return float(QuerySegments(self.judgments.query_offsets).deviation(scores))
 
     def heights(self, j: int, rises: F64) -> F64:
-        """Return the values of one feature's curve at its knots; their mean over the documents is 0.
+        """Return the values of one feature's curve; their mean over the documents is 0.
 
         Parameters
         ----------
         j : int
-        rises : array of float64, shape (n_segments,)
+        rises : array of float64, shape (n_rises,)
         """
-        own = rises[: max(self.knots[j].size - 1, 0)]
         base = -float(self.means[j] @ rises)
-        return base + np.concatenate([[0.0], np.cumsum(own)]) if self.knots[j].size else np.zeros(1)
+        return base + np.concatenate([[0.0], np.cumsum(rises[: self.n_values(j) - 1])])
 
 
 def _knots(values: F64, counts: NDArray[Any], n_knots: int) -> F64:
@@ -263,6 +283,24 @@ def _knots(values: F64, counts: NDArray[Any], n_knots: int) -> F64:
         return values
     inner = quantile_thresholds(values[1:-1], counts[1:-1], n_knots - 2) if n_knots > 2 else values[:0]
     return np.concatenate([values[:1], inner, values[-1:]])
+
+
+_Shape = tuple[F64, F64, F64]  # knots, ramps by code, rises of the line of slope 1
+
+
+def _lines(knots: F64, code_values: F64) -> _Shape:
+    lengths = np.diff(knots)
+    return knots, np.clip((code_values[:, None] - knots[:-1]) / lengths, 0.0, 1.0), lengths
+
+
+def _steps(thresholds: F64, code_values: F64, counts: NDArray[Any], n_knots: int) -> _Shape:
+    """Return knots at some of the thresholds between codes, with about as many documents between any two."""
+    every = np.arange(code_values.size)
+    last = np.floor(quantile_thresholds(every.astype(np.float64), counts, n_knots)).astype(np.int64)  # code below
+    starts = np.concatenate([every[:1], last + 1])
+    offsets = code_values - code_values[:1]
+    means = np.add.reduceat(counts * offsets, starts) / np.add.reduceat(counts, starts) if every.size else offsets
+    return thresholds[last], (every[:, None] > last).astype(np.float64), np.diff(means)
 
 
 def _code_values(column: F64, codes: NDArray[np.uint8]) -> F64:
