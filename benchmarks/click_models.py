@@ -16,12 +16,13 @@ Baseline   Propensities by session (Vardasbi, de Rijke & Markov 2020): a click c
            data clicks --judgments`). "Without noise": inverse propensities of the expected clicks.
 
     python benchmarks/click_models.py --data ../shared/data
+    python benchmarks/click_models.py --queries 10 --sessions 20 --samples 8  # does little tell the models apart?
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,7 @@ from scipy.stats import kendalltau
 from rankmax.data.click_log import ClickLog
 from rankmax.data.judging import judge
 from rankmax.data.runs import Qrels, Run
+from rankmax.errors import InvalidDataError
 from rankmax.evaluation.click_cascade import Cascade, fit_cascade
 from rankmax.evaluation.click_estimates import CLIP, cascade_gains, click_gains, click_grades
 from rankmax.evaluation.click_model_fit import click_model_fit
@@ -177,10 +179,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--sessions", type=int, default=400, help="sessions per query")
+    parser.add_argument("--queries", type=int, help="queries of each sample, drawn at random (all)")
     parser.add_argument("--samples", type=int, default=3, help="samples of users")
     parser.add_argument("--kinds", nargs="*", default=KINDS)
     arguments = parser.parse_args()
     print("Mean of Kendall's tau with the order by judgments, and of the bias; the model that fits better")
+    choices: dict[str, Counter[str]] = defaultdict(Counter)
     for kind in arguments.kinds:
         qrels, runs = systems(arguments.data, kind)
         truth = {query: grades for query, grades in qrels.to_dict().items() if query in set(runs["bm25"].query_ids)}
@@ -194,15 +198,27 @@ def main() -> None:
                 taus, biases, better = defaultdict(list), defaultdict(list), []
                 for seed in range(arguments.samples):
                     rng = np.random.default_rng(seed)
-                    log, means = simulated(lists, truth, shown, model, arguments.sessions, rng)
-                    found, fits = estimates(log, means, shown)
+                    searched = sample_of(truth, arguments.queries, rng)
+                    log, means = simulated(lists, searched, shown, model, arguments.sessions, rng)
+                    try:
+                        found, fits = estimates(log, means, shown)
+                    except InvalidDataError:  # too few clicks to link the positions
+                        found, fits = {}, "refused"
                     better.append(fits)
+                    choices[model][fits] += 1
                     for name, gains in found.items():
                         estimate = values(runs, gains)
                         taus[name].append(kendalltau(estimate, by_judgments)[0])
                         biases[name].append(np.abs(estimate / true / np.mean(estimate / true) - 1).max())
                 cells = [f"{name} {np.mean(taus[name]):.2f} {np.mean(biases[name]):.1%}" for name in taus]
                 print(f"{kind:10} {shown:4} {model:9}: {'; '.join(cells)}; fits: {', '.join(better)}", flush=True)
+    for model, chosen in choices.items():
+        print(f"users {model}: better fit {dict(chosen)}")
+
+
+def sample_of(truth: dict[str, dict[str, float]], n_queries: int | None, rng: np.random.Generator):
+    names = list(truth)
+    return truth if n_queries is None else {names[i]: truth[names[i]] for i in rng.permutation(len(names))[:n_queries]}
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ def test_users_who_stop_are_a_cascade_and_not_positions() -> None:
     log, notes = searches_of_users_who_stop(), Notes()
     truth = rankmax.evaluate(Qrels.from_real_grades(TRUTH), RUNS, "DCG@10").means
     cascade = rankmax.evaluate(None, RUNS, clicks=log, click_model="cascade").means
-    position = rankmax.evaluate(None, RUNS, clicks=log, progress=notes).means
+    position = rankmax.evaluate(None, RUNS, clicks=log, click_model="position", progress=notes).means
     for name in RUNS:
         assert cascade[name]["DCG@10"] == pytest.approx(truth[name]["DCG@10"], rel=0.02)
         assert position[name]["DCG@10"] != pytest.approx(truth[name]["DCG@10"], rel=0.02)
@@ -92,11 +92,30 @@ def test_users_who_stop_are_a_cascade_and_not_positions() -> None:
     assert tuning.result.learned_fusion.weights[0] > tuning.result.learned_fusion.weights[1]
 
 
+def test_the_model_is_the_one_that_fits_better_unless_one_is_given() -> None:
+    log, notes = searches_of_users_who_stop(100), Notes()
+    chosen = judged_by_clicks(log, [DCG()], progress=notes)
+    assert chosen.qrels.to_dict() == judged_by_clicks(log, [DCG()], click_model="cascade").qrels.to_dict()
+    assert notes.messages[-1].startswith("the clicks fit users who stop better than positions (mean log likelihood")
+    for given in ({"propensities": "1/rank^1"}, {"clip": 0.1}):
+        told = Notes()
+        assert judged_by_clicks(log, [DCG()], progress=told, **given).cascade is None
+        assert "--click-model cascade" in told.messages[-1]
+    rng, rows = np.random.default_rng(4), []
+    for q, of in TRUTH.items():
+        for s in range(100):
+            order = rng.permutation(sorted(of))
+            rows += [(f"s{s}", q, str(d), k, bool(rng.random() < of[d] / k), 1.0) for k, d in enumerate(order, 1)]
+    told = Notes()
+    assert judged_by_clicks(ClickLog.from_searches(rows), [DCG()], progress=told).cascade is None
+    assert len(told.messages) == 1
+
+
 def test_mistakes_with_a_cascade_are_named(tmp_path: Path) -> None:
     log = searches_of_users_who_stop(5)
     with pytest.raises(IncompatibleError, match="add a column search with the id of each search"):
         rankmax.evaluate(None, RUNS, clicks=expected_clicks(), click_model="cascade")
-    with pytest.raises(InvalidParameterError, match="click_model is 'pbm'; expected 'position' or 'cascade'"):
+    with pytest.raises(InvalidParameterError, match="click_model is 'pbm'; expected 'auto', 'position' or 'cascade'"):
         judged_by_clicks(log, [DCG()], click_model="pbm")
     with pytest.raises(IncompatibleError, match="none is clipped"):
         judged_by_clicks(log, [DCG()], click_model="cascade", clip=0.1)

@@ -89,7 +89,7 @@ def test_what_a_table_cannot_hold_is_refused(tmp_path: Path) -> None:
     with pytest.raises(IncompatibleError, match="a feature is named 'label'"):
         write_csv(clash, tmp_path / "a.csv")
     joined = join_runs({"a": Run.from_dict({"q": {"d": 1.0}})}, Qrels.from_dict({"q": {"e": 1}}), missing="zero")
-    with pytest.raises(IncompatibleError, match=r"1 judged documents were not retrieved.*write \.npz"):
+    with pytest.raises(IncompatibleError, match=r"1 judged document was not retrieved.*write \.npz"):
         write_csv(joined, tmp_path / "a.csv")
 
 

@@ -104,7 +104,7 @@ def test_what_a_log_cannot_hold_is_refused(tmp_path: Path) -> None:
     with pytest.raises(IncompatibleError, match="have no ids"):
         write_jsonl(RankingDataset.from_arrays([[1.0]], [1], qid=[7]), tmp_path / "a.jsonl")
     joined = join_runs({"a": Run.from_dict({"q": {"d": 1.0}})}, Qrels.from_dict({"q": {"e": 1}}), missing="zero")
-    with pytest.raises(IncompatibleError, match=r"1 judged documents were not retrieved.*write \.npz"):
+    with pytest.raises(IncompatibleError, match=r"1 judged document was not retrieved.*write \.npz"):
         write_jsonl(joined, tmp_path / "a.jsonl")
 
 

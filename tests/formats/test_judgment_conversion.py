@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rankmax.errors import InvalidDataError
+from rankmax.errors import DataFormatError, InvalidDataError
 from rankmax.formats.click_files import read_clicks
 from rankmax.formats.judgment_conversion import convert_judgments, convert_topics, write_new_topics
 from rankmax.formats.opensearch_relevance import write_judgment_list
@@ -62,6 +62,30 @@ def test_judgments_by_text_and_by_id(tmp_path: Path, form: str) -> None:
     assert read_qrels(tmp_path / "beir.tsv").to_dict() == GRADES
 
 
+def test_texts_match_topics_in_any_case_where_that_is_clear(tmp_path: Path) -> None:
+    (tmp_path / "topics.tsv").write_text("1\tdesk lamp\n2\tIT\n3\tit\n")
+
+    def convert(*texts: str) -> dict:
+        (tmp_path / "case.csv").write_text("".join(["query,docid,rating\n", *(f"{text},d1,1\n" for text in texts)]))
+        convert_judgments(tmp_path / "case.csv", tmp_path / "qrels.txt", topics=tmp_path / "topics.tsv")
+        return read_qrels(tmp_path / "qrels.txt").to_dict()
+
+    assert convert("Desk Lamp", "it") == {"1": {"d1": 1}, "3": {"d1": 1}}
+    with pytest.raises(DataFormatError, match="several topics have the text 'It' but for case"):
+        convert("It")
+    with pytest.raises(DataFormatError, match="queries 'Desk Lamp' and 'desk lamp' are both '1'"):
+        convert("Desk Lamp", "desk lamp")
+    with pytest.raises(DataFormatError, match="no topic with the text 'chair'; 1 of 2 queries lack one"):
+        convert("it", "chair")
+
+
+def test_topics_with_one_text_are_not_merged(tmp_path: Path) -> None:
+    (tmp_path / "topics.tsv").write_text("1\tdesk lamp\n2\tdesk lamp\n")
+    (tmp_path / "qrels.txt").write_text("1 0 d1 1\n2 0 d2 1\n")
+    with pytest.raises(DataFormatError, match="queries '1' and '2' are both 'desk lamp'"):
+        convert_judgments(tmp_path / "qrels.txt", tmp_path / "case.csv", topics=tmp_path / "topics.tsv")
+
+
 def test_topics_through_query_sets_and_beir(tmp_path: Path) -> None:
     lines = [json.dumps({"_id": f"{number}", "text": text}) for number, text in enumerate(TEXTS, 1)]
     (tmp_path / "queries.jsonl").write_text("\n".join(lines))
@@ -91,7 +115,8 @@ def test_clicks_through_ubi_and_tables(tmp_path: Path) -> None:
     log = read_clicks(tmp_path / "clicks.csv")
     assert log.document_ids.to_list() == DOCUMENTS * len(TEXTS)
     assert log.clicks.reshape(len(TEXTS), -1).sum(axis=1).tolist() == list(range(len(TEXTS)))
-    convert_clicks(tmp_path / "clicks.csv", tmp_path / "again.csv")
+    convert_clicks(tmp_path / "ubi.jsonl", tmp_path / "again.jsonl", topics=tmp_path / "topics.tsv")
+    convert_clicks(tmp_path / "again.jsonl", tmp_path / "again.csv", topics=tmp_path / "topics.tsv")
     assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "clicks.csv").read_bytes()
 
 

@@ -101,7 +101,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, name: str, text: str, message: s
 
 def test_a_text_without_topic_is_named(tmp_path: Path) -> None:
     write_quepid(GRADES, tmp_path / "a.csv")
-    (tmp_path / "topics.tsv").write_text("7\tStar wars\n")
+    (tmp_path / "topics.tsv").write_text("7\tstar trek\n")
     with pytest.raises(DataFormatError, match="no topic with the text 'star wars'; 2 of 2 queries lack one"):
         convert_judgments(tmp_path / "a.csv", tmp_path / "qrels.txt", topics=tmp_path / "topics.tsv")
 

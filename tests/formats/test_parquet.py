@@ -124,7 +124,7 @@ def test_what_a_table_cannot_hold_is_refused(tmp_path: Path) -> None:
     write_parquet(clash, tmp_path / "data.parquet", label="grade")
     assert read_parquet(tmp_path / "data.parquet", label="grade").feature_names == ("label",)
     judgments = Judgments.from_grades([1], [0, 1], unretrieved_grades=[1], unretrieved_offsets=[0, 1])
-    with pytest.raises(IncompatibleError, match=r"1 judged documents were not retrieved.*\.npz"):
+    with pytest.raises(IncompatibleError, match=r"1 judged document was not retrieved.*\.npz"):
         write_parquet(RankingDataset(np.ones((1, 1)), ("x",), judgments), tmp_path / "data.parquet")
 
 

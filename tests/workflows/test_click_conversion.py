@@ -82,3 +82,38 @@ def test_judgments_for_tools_that_name_queries_by_text(ubi: Path, tmp_path: Path
     convert_clicks(ubi, tmp_path / name, judgments=True, least=0.1)
     convert_judgments(tmp_path / name, tmp_path / "qrels.txt", topics=tmp_path / "topics.tsv")
     assert read_qrels(tmp_path / "qrels.txt").to_dict()["7"] == {"d1": 2, "d2": 0}
+
+
+def searches(path: Path) -> dict:
+    """Return the rows of each search of a file, with how often there was one like it."""
+    log = read_clicks(path)
+    found, ends = {}, log.searches.offsets
+    for s, count in enumerate(log.searches.counts.tolist()):
+        span = slice(ends[s], ends[s + 1])
+        rows = zip(log.searches.pairs[span], log.searches.positions[span], log.searches.clicked[span], strict=True)
+        query = log.query_ids[log.query_of_document[log.searches.pairs[ends[s]]]]
+        found[query, tuple((log.document_ids[int(p)], int(k), bool(c)) for p, k, c in rows)] = count
+    return found
+
+
+@pytest.mark.parametrize("name", ["ubi.jsonl", "ubi.ndjson", "ubi.jsonl.gz"])
+def test_a_table_becomes_ubi_that_says_the_same(tmp_path: Path, name: str) -> None:
+    """Of three searches one is repeated, one has a gap, which hits cannot show, and one no clicks."""
+    rows = ["q1,d1,1,1,3,s1", "q1,d2,2,0,3,s1", "q1,d1,1,0,1,s2", "q1,d3,4,1,1,s2", "q2,d1,1,0,1,s3"]
+    (tmp_path / "clicks.csv").write_text("\n".join(["query,doc,position,clicked,count,search", *rows]))
+    (tmp_path / "topics.tsv").write_text("q1\tdesk lamp\nq2\tchair\n")
+    assert convert_clicks(tmp_path / "clicks.csv", tmp_path / name, topics=tmp_path / "topics.tsv") == (2, 5, ())
+    convert_clicks(tmp_path / name, tmp_path / "again.csv", topics=tmp_path / "topics.tsv")
+    assert searches(tmp_path / "again.csv") == searches(tmp_path / "clicks.csv")
+    assert convert_clicks(tmp_path / "clicks.csv", tmp_path / "ids.jsonl") == (2, 5, ())
+    assert searches(tmp_path / "ids.jsonl") == searches(tmp_path / "clicks.csv")
+
+
+def test_texts_match_topics_in_any_case_where_that_is_clear(ubi: Path, tmp_path: Path) -> None:
+    (tmp_path / "topics.tsv").write_text("7\tDesk Lamp\n8\tCHAIR\n9\tChair\n")
+    n_queries, _, left_out = convert_clicks(ubi, tmp_path / "a.csv", topics=tmp_path / "topics.tsv")
+    assert (n_queries, read_clicks(tmp_path / "a.csv").query_ids) == (1, ("7",))
+    assert left_out == ("1 search: several topics have their text but for case",)
+    (tmp_path / "texts.csv").write_text("query,doc,position,clicked\ndesk LAMP,d1,1,1\nchair,d2,1,0\nChair,d2,1,0\n")
+    found = convert_clicks(tmp_path / "texts.csv", tmp_path / "a.csv", topics=tmp_path / "topics.tsv")
+    assert found == (2, 2, ("1 query: several topics have their text but for case",))

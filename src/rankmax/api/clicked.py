@@ -15,7 +15,7 @@ from rankmax.data.click_log import ClickLog
 from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameterError
 from rankmax.evaluation.click_cascade import fit_cascade
 from rankmax.evaluation.click_estimates import CLIP, ClickGains, cascade_gains, click_gains
-from rankmax.evaluation.click_model_fit import click_model_fit
+from rankmax.evaluation.click_model_fit import ClickModelFit, click_model_fit
 from rankmax.evaluation.click_propensities import em_propensities, power_propensities, randomized_propensities
 from rankmax.formats.click_files import read_clicks, read_propensities
 from rankmax.metrics.dcg import DiscountedCumulativeGain
@@ -30,7 +30,7 @@ def judged_by_clicks(
     clicks: Any,
     metrics: Sequence[Metric],
     *,
-    click_model: str = "position",
+    click_model: str = "auto",
     propensities: Any = "em",
     clip: float = CLIP,
     progress: Progress | None = None,
@@ -43,8 +43,10 @@ def judged_by_clicks(
         As :func:`~rankmax.formats.click_files.read_clicks` reads it.
     metrics : sequence of Metric
         DCG with a linear gain; others have no such estimate, and are refused.
-    click_model : {"position", "cascade"}, default "position"
+    click_model : {"auto", "position", "cascade"}, default "auto"
         How users look at results: at each position with a probability of its own, or from the top until they stop.
+        With "auto" it is the cascade if the clicks fit it significantly better, for which searches must be known. Given
+        propensities or a clip are those of positions.
     propensities : {"em", "randomized", "1/rank^ETA"}, path or array, default "em"
         Estimated by the model; or by click-through rates, if the results were shuffled; or given. For a cascade "em",
         or the probability of going on after a click at each position, by users who otherwise always go on.
@@ -62,8 +64,8 @@ def judged_by_clicks(
     for metric in metrics:
         if not isinstance(metric, DiscountedCumulativeGain) or metric.gain != "linear":
             raise IncompatibleError(f"clicks estimate DCG with a linear gain, such as {METRIC}, not {metric.name}")
-    if click_model not in ("position", "cascade"):
-        raise InvalidParameterError(f"click_model is {click_model!r}; expected 'position' or 'cascade'")
+    if click_model not in ("auto", "position", "cascade"):
+        raise InvalidParameterError(f"click_model is {click_model!r}; expected 'auto', 'position' or 'cascade'")
     log = clicks if isinstance(clicks, ClickLog) else read_clicks(clicks)
     if click_model == "cascade":
         if clip != CLIP:
@@ -71,31 +73,46 @@ def judged_by_clicks(
         found = cascade_gains(log, fit_cascade(log, _going_on(propensities, log)))
     else:
         found = click_gains(log, _propensities(propensities, log), clip=clip)
+    may_change = click_model == "auto" and isinstance(propensities, str) and propensities == "em" and clip == CLIP
+    better = _better_model(log, found) if may_change or progress is not None else None
+    if better is not None and may_change:
+        found = better[0]
     if progress is not None:
         for what in log.left_out:
             progress.note(f"left out {what}")
         progress.note(str(found))
-        _note_better_model(log, found, progress)
+        if better is not None:
+            progress.note(_said(better[1], chosen=may_change))
     return found
 
 
-def _note_better_model(log: ClickLog, found: ClickGains, progress: Progress) -> None:
-    """Say if the clicks fit the other model better."""
+def _better_model(log: ClickLog, found: ClickGains) -> tuple[ClickGains, ClickModelFit] | None:
+    """Return the gains by the other model of users, and how both fit the clicks, if the other fits better."""
     if log.searches is None:
-        return
+        return None
     try:
-        cascade = found.cascade or fit_cascade(log)
-        by_position = found.propensities if found.cascade is None else em_propensities(log)
+        if found.cascade is None:
+            cascade = fit_cascade(log)
+            fit = click_model_fit(log, found.propensities, cascade)
+            other = cascade_gains(log, cascade)
+        else:
+            by_position = em_propensities(log)
+            fit = click_model_fit(log, by_position, found.cascade)
+            other = click_gains(log, by_position)
     except InvalidDataError:  # the other model cannot be fitted to them
-        return
-    fit = click_model_fit(log, by_position, cascade)
+        return None
     used = "position" if found.cascade is None else "cascade"
-    if fit.better not in (None, used):
-        means = {"cascade": fit.cascade, "position": fit.position}
-        progress.note(
-            f"the clicks fit the other model of users better: --click-model {fit.better} (mean log likelihood of a "
-            f"search {means[fit.better]:.3f} instead of {means[used]:.3f})"
-        )
+    return None if fit.better in (None, used) else (other, fit)
+
+
+def _said(fit: ClickModelFit, *, chosen: bool) -> str:
+    values = f"{max(fit.position, fit.cascade):.3f} instead of {min(fit.position, fit.cascade):.3f}"
+    if chosen:
+        return f"the clicks fit users who stop better than positions (mean log likelihood of a search {values})"
+    return (
+        f"the clicks fit the other model of users better: --click-model {fit.better} (mean log likelihood of a search "
+        f"{values})"
+    )
 
 
 def _going_on(given: Any, log: ClickLog) -> tuple[F64, float] | None:

@@ -9,7 +9,7 @@ from typing import Any
 from rankmax._result_views import Block, Facts, ResultView, Table
 from rankmax.api.inputs import as_model
 from rankmax.api.progress import Progress
-from rankmax.errors import InvalidParameterError
+from rankmax.errors import InvalidParameterError, counted
 from rankmax.models.query_weights_model import QueryWeightsModel
 from rankmax.models.ranking_model import require_runs
 from rankmax.workflows.deployment.changed_results import changed_results, queries_to_ask_again
@@ -46,13 +46,14 @@ class Confirmation(ResultView):
         """The result as facts, and a table of queries that differ."""
         found = self.comparison
         n_same = found.queries - len(found.differences)
-        counts = f"{n_same:,} of {found.queries:,} queries"
+        queries = counted(found.queries, "query", "queries")
+        counts = f"{n_same:,} of {queries}"
         facts = {"rankings": f"the first {found.size} documents are the predicted ones for {counts}"}
         if n_same:
             said = "as predicted" if found.same_scores else "not as predicted"
             facts["scores"] = f"{said}; the largest difference is {found.score_difference:.1e} of a query's best"
         for number, one in enumerate(found.explanations[:_MOST_SHOWN], 1):
-            fits = f" (fits {one.queries:,} of {found.queries:,} queries)" if one.kind != "changed results" else ""
+            fits = f" (fits {one.queries:,} of {queries})" if one.kind != "changed results" else ""
             facts[f"explanation {number}"] = f"{one.text}{fits}"
         if not self.same and not found.explanations:
             facts["explanation"] = (

@@ -318,7 +318,7 @@ def evaluate(
     machine_qrels: Any = None,
     judges: Opinion | None = None,
     clicks: Any = None,
-    click_model: str = "position",
+    click_model: str = "auto",
     propensities: Any = "em",
     clip: float = 0.01,
     ties: TiePolicy | str | None = None,
@@ -357,9 +357,10 @@ def evaluate(
     clicks : path or ClickLog, optional
         Clicks to judge by, with None for `qrels`: an estimate of DCG by inverse propensities
         (:func:`~rankmax.evaluation.click_estimates.click_gains`). The default metric is then DCG@10.
-    click_model : {"position", "cascade"}, default "position"
+    click_model : {"auto", "position", "cascade"}, default "auto"
         How users look at results: at each position with a probability of its own, or from the top until they stop,
-        for which it has to be known which clicks are of one search.
+        for which it has to be known which clicks are of one search. With "auto" it is the cascade if the clicks fit it
+        significantly better, and neither propensities nor a clip are given.
     propensities : {"em", "randomized", "1/rank^ETA"}, path or array, default "em"
         How likely users look at each position: estimated from the clicks by the model; by click-through rates, if the
         results were shuffled; or given. For a cascade "em", or the probability of going on after a click at each

@@ -301,7 +301,7 @@ def tune(
     machine_qrels: Any = None,
     judges: Opinion | None = None,
     clicks: Any = None,
-    click_model: str = "position",
+    click_model: str = "auto",
     propensities: Any = "em",
     clip: float = 0.01,
     current: str | LinearModel | StackedModel | Mapping[str, float] | None = None,

@@ -45,7 +45,7 @@ def judgments(source: str, target: str, topics: str | None, new_topics: str | No
     note(f"wrote {target}: {_queries(n_queries)}, {counted(n_documents, 'judgment', 'judgments')}")
 
 
-@click.command(short_help="Convert clicks: UBI events to a table, or clicks to judgments.")
+@click.command(short_help="Convert clicks: UBI to a table and back, or clicks to judgments.")
 @click.argument("source", type=INPUT)
 @click.argument("target", type=OUTPUT)
 @click.option("--judgments", is_flag=True, help="Write judgments by clicks over expected clicks.")
@@ -64,17 +64,20 @@ def clicks(source: str, target: str, judgments: bool, topics: str | None, new_to
     With --topics or --new-topics, queries of a table may be texts.
 
     Without --judgments, TARGET is a table with columns query, doc, position, clicked and count, and search if SOURCE
-    says which clicks are of one search: searches that are alike are one, counted. With --judgments, a document's
-    clicks are divided by those of average documents in its places: grade 1 from 1 on, 2 from 2 on, 3 from 3 on, and
-    else 0; TARGET is Quepid's (.csv), OpenSearch's (.json), BEIR's (.tsv), or else TREC's.
+    says which clicks are of one search: searches that are alike are one, counted. TARGET.jsonl gets UBI queries and
+    events instead, for which searches must be known; TARGET.ndjson the same for OpenSearch's _bulk.
+
+    With --judgments, a document's clicks are divided by those of average documents in its places: grade 1 from 1 on, 2
+    from 2 on, 3 from 3 on, and else 0; TARGET is Quepid's (.csv), OpenSearch's (.json), BEIR's (.tsv), or else TREC's.
 
     \b
     Examples:
       rankmax data clicks ubi.jsonl clicks.csv --topics topics.tsv
+      rankmax data clicks searches.csv ubi.jsonl --topics topics.tsv
       rankmax data clicks ubi.jsonl qrels.txt --topics topics.tsv --judgments
       rankmax data clicks clicks.csv judgments.json --topics topics.tsv --judgments
     """
-    from rankmax.workflows.click_conversion import convert_clicks
+    from rankmax.workflows.click_conversion import convert_clicks, writes_ubi
 
     if topics is not None and new_topics is not None:
         raise click.UsageError("--topics and --new-topics exclude each other: ids are taken or made")
@@ -85,6 +88,8 @@ def clicks(source: str, target: str, judgments: bool, topics: str | None, new_to
     for what in left_out:
         note(f"left out {what}")
     kind = ("judgment", "judgments") if judgments else ("document", "documents")
+    if writes_ubi(target, judgments=judgments):
+        kind = ("search", "searches")
     note(f"wrote {target}: {_queries(n_queries)}, {counted(n, *kind)}")
 
 

@@ -134,12 +134,12 @@ def click_options(command: _Decorated) -> _Decorated:
         ),
         click.option(
             "--click-model",
-            type=click.Choice(["position", "cascade"]),
-            default="position",
+            type=click.Choice(["auto", "position", "cascade"]),
+            default="auto",
             show_default=True,
             callback=_only_with_clicks,
             help="How users look at results: at each position with a probability of its own, or from the top until "
-            "they stop (cascade).",
+            "they stop (cascade); auto is the one that fits the clicks better, where searches are known.",
         ),
         click.option(
             "--clicks",

@@ -25,6 +25,7 @@ from rankmax.engines.export_text import commented, heading, listed
 from rankmax.engines.query_templates import WORDS
 from rankmax.engines.requirements import engine_normalization, linear_terms, within_float32
 from rankmax.engines.tree_ensembles import engine_trees, floored, folded, within_single
+from rankmax.errors import counted
 from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 from rankmax.models.trees.structure import Tree
@@ -122,7 +123,7 @@ def plugin_trees(
     dumped = [_dumped(tree, model.feature_names) for tree in engine_trees(model, title)]
     definition = msgspec.json.encode(dumped).decode()
     create = _creation(destination, {"type": "model/xgboost+json", "definition": definition})
-    what = heading(model, f"Sum of {len(model.trees)} trees for {title}") + remark
+    what = heading(model, f"Sum of {counted(len(model.trees), 'tree', 'trees')} for {title}") + remark
     return _written(create, what, list(model.feature_names), destination, console, True)
 
 

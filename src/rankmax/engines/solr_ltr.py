@@ -22,6 +22,7 @@ from rankmax.engines.export_text import commented, heading, listed
 from rankmax.engines.learning_to_rank_plugin import scaled
 from rankmax.engines.requirements import engine_normalization, linear_terms, within_float32
 from rankmax.engines.tree_ensembles import engine_trees, floored, folded, within_single
+from rankmax.errors import counted
 from rankmax.models.additive_model import AdditiveModel
 from rankmax.models.tree_ensemble_model import TreeEnsembleModel
 from rankmax.models.trees.structure import Tree
@@ -53,7 +54,7 @@ def _trees(model: TreeEnsembleModel, destination: Destination, remark: str = "")
         "features": [_feature(name, None) for name in model.feature_names],
         "params": {"trees": trees},
     }
-    what = heading(model, f"Sum of {len(model.trees)} trees for {_TITLE}") + remark
+    what = heading(model, f"Sum of {counted(len(model.trees), 'tree', 'trees')} for {_TITLE}") + remark
     return _written(body, what, list(model.feature_names), destination)
 
 

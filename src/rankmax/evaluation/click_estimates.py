@@ -11,7 +11,7 @@ from rankmax._arrays import F64, readonly
 from rankmax._result_views import Block, Facts, ResultView
 from rankmax.data.click_log import ClickLog
 from rankmax.data.runs import Qrels
-from rankmax.errors import InvalidDataError, InvalidParameterError
+from rankmax.errors import InvalidDataError, InvalidParameterError, counted
 from rankmax.evaluation.click_cascade import Cascade
 
 LEAST_EXPECTED = 1.0
@@ -51,17 +51,16 @@ class ClickGains(ResultView):
     def __str__(self) -> str:
         """Return a sentence."""
         if self.cascade is None:
-            users = (
-                f"propensities {_listed(self.propensities)}; {self.n_clipped:,.0f} clicks have one below "
-                f"{self.clip:g}, which is clipped"
-            )
+            clipped = counted(round(self.n_clipped), "click has", "clicks have")
+            users = f"propensities {_listed(self.propensities)}; {clipped} one below {self.clip:g}, which is clipped"
         else:
             users = (
                 f"users go on with probability {self.cascade.otherwise:.2g}, after a click at each position "
                 f"{_listed(self.cascade.after_click)}; they look at {_listed(self.propensities)}"
             )
-        sizes = f"{self.n_clicks:,.0f} clicks in {self.n_sessions:,.0f} sessions of {self.qrels.n_queries:,} queries"
-        return f"{sizes}; {users}"
+        clicks, sessions = counted(round(self.n_clicks), "click", "clicks"), round(self.n_sessions)
+        queries = counted(self.qrels.n_queries, "query", "queries")
+        return f"{clicks} in {counted(sessions, 'session', 'sessions')} of {queries}; {users}"
 
     @property
     def blocks(self) -> list[Block]:

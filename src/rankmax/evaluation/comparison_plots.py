@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from rankmax._arrays import F64
 from rankmax._io.figures import BLUE, MINUS, ORANGE, figure_file, plain
-from rankmax.errors import InvalidDataError
+from rankmax.errors import InvalidDataError, counted
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.evaluation.differences import count_wins, paired_differences
 
@@ -131,7 +131,7 @@ def _name_queries(axes: Axes, differences: F64, ids: list[str]) -> None:
     left, right = axes.get_xticklabels()
     left.set_horizontalalignment("left")
     right.set_horizontalalignment("right")
-    axes.set_xlabel(f"{len(ids)} queries, largest difference first")
+    axes.set_xlabel(f"{counted(len(ids), 'query', 'queries')}, largest difference first")
 
 
 def _signed(value: float, decimals: int) -> str:

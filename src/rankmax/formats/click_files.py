@@ -14,6 +14,7 @@ import numpy as np
 from rankmax._io.files import read_bytes, write_bytes
 from rankmax.data.click_log import ClickLog, require_row
 from rankmax.errors import DataFormatError, InvalidDataError
+from rankmax.formats.judgment_lists import IdsByText, folded
 from rankmax.formats.parsing.json_line import shortened
 from rankmax.formats.parsing.text_columns import ColumnFile
 from rankmax.formats.run_tables import (
@@ -25,7 +26,7 @@ from rankmax.formats.run_tables import (
     table_rows,
     whole_number,
 )
-from rankmax.formats.ubi_events import LeftOut, query_of_text, ubi_rows
+from rankmax.formats.ubi_events import SEVERAL_TOPICS, LeftOut, query_of_text, ubi_rows
 
 POSITIONS, CLICKED, COUNTS = ("position", "rank", "ordinal"), ("clicked", "click", "is_click"), ("count", "n", "times")
 SEARCHES = ("search", "search_id", "session", "session_id")
@@ -175,7 +176,8 @@ def _table(
                 raise ValueError("the search is empty; give the id of each search, or leave the column out")
             if query_id is None:
                 if text not in unknown:
-                    left_out.add("query", "their text is not in the topics")
+                    several = isinstance(ids, IdsByText) and ids.is_ambiguous(folded(text))
+                    left_out.add("query", SEVERAL_TOPICS if several else "their text is not in the topics")
                 unknown.add(text)
                 continue
             require_row(query_id, document_id, place, times)

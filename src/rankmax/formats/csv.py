@@ -13,7 +13,7 @@ import numpy as np
 
 from rankmax._io.files import atomic_writer, read_bytes
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import DataFormatError, IncompatibleError, InvalidDataError, not_utf8
+from rankmax.errors import DataFormatError, IncompatibleError, InvalidDataError, counted, not_utf8
 from rankmax.formats.parsing.numbers import finite_number
 
 _QUERY, _DOCUMENT, _LABEL = "query", "doc", "label"
@@ -55,7 +55,7 @@ def read_csv(path: str | os.PathLike[str]) -> RankingDataset:
             if not cells:
                 continue
             if len(cells) != len(header):
-                wrong = f"{len(cells)} columns, the first line has {len(header)}"
+                wrong = f"{counted(len(cells), 'column', 'columns')}, the first line has {len(header)}"
                 raise DataFormatError(path, wrong, line=lines.line_num)
             query = cells[place[_QUERY]]
             queries.append(known.setdefault(query, query))
@@ -104,9 +104,9 @@ def write_csv(data: RankingDataset, path: str | os.PathLike[str]) -> None:
     if clash:
         raise IncompatibleError(f"a feature is named {clash[0]!r}, like a column that is not a feature; rename it")
     if data.judgments.unretrieved_levels.size:
+        lost = counted(data.judgments.unretrieved_levels.size, "judged document was", "judged documents were")
         raise IncompatibleError(
-            f"{data.judgments.unretrieved_levels.size} judged documents were not retrieved, and a table of candidates "
-            "has no line for them; write .npz to keep them"
+            f"{lost} not retrieved, and a table of candidates has no line for these; write .npz to keep them"
         )
     ids = data.document_ids
     text = io.StringIO(newline="")

@@ -24,7 +24,7 @@ import numpy as np
 from rankmax._arrays import F64, I64
 from rankmax._io.files import atomic_writer, open_binary
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import DataFormatError, IncompatibleError, InvalidDataError
+from rankmax.errors import DataFormatError, IncompatibleError, InvalidDataError, counted
 from rankmax.formats.parsing.json_line import json_object, shortened
 
 if TYPE_CHECKING:
@@ -120,10 +120,8 @@ def write_jsonl(data: RankingDataset, path: str | os.PathLike[str]) -> None:
     if data.document_ids is None:
         raise IncompatibleError("the documents have no ids, which JSON lines need; write another format")
     if data.judgments.unretrieved_levels.size:
-        raise IncompatibleError(
-            f"{data.judgments.unretrieved_levels.size} judged documents were not retrieved, and a log has no line for "
-            "them; write .npz to keep them"
-        )
+        lost = counted(data.judgments.unretrieved_levels.size, "judged document was", "judged documents were")
+        raise IncompatibleError(f"{lost} not retrieved, and a log has no line for these; write .npz to keep them")
     grades = data.grades.tolist()
     columns = [data.column(j).tolist() for j in range(data.n_features)]
     with atomic_writer(path) as file:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from rankmax._io.files import atomic_writer, read_bytes, write_bytes
 from rankmax.data.runs import Qrels
 from rankmax.errors import DataFormatError, InvalidDataError
-from rankmax.formats.judgment_lists import folded, ids_of_queries, whole_grades
+from rankmax.formats.judgment_lists import IdsByText, folded, ids_of_queries, whole_grades
 from rankmax.formats.opensearch_relevance import opensearch_ratings, query_set, write_judgment_list, write_query_set
 from rankmax.formats.parsing.json_line import shortened
 from rankmax.formats.quepid import quepid_ratings, write_quepid
@@ -160,8 +160,8 @@ def suffix_of(path: str | os.PathLike[str]) -> str:
     return os.path.splitext(os.fspath(path).lower().removesuffix(".gz"))[1]
 
 
-def ids_by_text(topics: str | os.PathLike[str]) -> dict[str, str]:
-    """Return the id of each text of a file of topics.
+def ids_by_text(topics: str | os.PathLike[str]) -> IdsByText:
+    """Return the id of each text of a file of topics, in any case where that is clear.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def ids_by_text(topics: str | os.PathLike[str]) -> dict[str, str]:
     for query, text in read_topics(topics).items():
         if by_text.setdefault(folded(text), query) != query:
             raise DataFormatError(topics, f"topics {by_text[folded(text)]} and {query} have the same text")
-    return by_text
+    return IdsByText(by_text)
 
 
 def write_new_topics(
@@ -208,10 +208,21 @@ def _write_beir(qrels: Qrels, path: str | os.PathLike[str]) -> None:
 def _renamed(
     grades: Mapping[str, _Value], names: Mapping[str, str], topics: str | os.PathLike[str], what: str
 ) -> dict[str, _Value]:
-    missing = [query for query in grades if query not in names]
-    if missing:
-        raise DataFormatError(
-            topics,
-            f"no topic with the {what} {shortened(missing[0])!r}; {len(missing)} of {len(grades)} queries lack one",
-        )
-    return {names[query]: of_query for query, of_query in grades.items()}
+    renamed: dict[str, _Value] = {}
+    query_of: dict[str, str] = {}
+    for query, of_query in grades.items():
+        name = names.get(query)
+        if name is None:
+            if isinstance(names, IdsByText) and names.is_ambiguous(query):
+                raise DataFormatError(topics, f"several topics have the text {shortened(query)!r} but for case")
+            missing = sum(names.get(other) is None for other in grades)
+            raise DataFormatError(
+                topics,
+                f"no topic with the {what} {shortened(query)!r}; {missing} of {len(grades)} queries lack one",
+            )
+        if query_of.setdefault(name, query) != query:
+            raise DataFormatError(
+                topics, f"queries {shortened(query_of[name])!r} and {shortened(query)!r} are both {shortened(name)!r}"
+            )
+        renamed[name] = of_query
+    return renamed

@@ -103,6 +103,40 @@ def folded(text: str) -> str:
     return " ".join(text.split())
 
 
+class IdsByText(dict[str, str]):
+    """Ids of queries by their text; a text in another case has the id of the one topic that is the same but for case.
+
+    Where topics differ in case alone, as "IT" and "it", a text in a third case has none.
+
+    Parameters
+    ----------
+    ids : mapping of str to str
+
+    Examples
+    --------
+    >>> ids = IdsByText({"desk lamp": "1", "IT": "2", "it": "3"})
+    >>> [ids.get(text) for text in ("Desk Lamp", "IT", "It")], ids.is_ambiguous("It")
+    (['1', '2', None], True)
+    """
+
+    def __init__(self, ids: Mapping[str, str]) -> None:
+        super().__init__(ids)
+        self._of_any_case: dict[str, str | None] = {}
+        for text, query in ids.items():
+            other = self._of_any_case.setdefault(text.casefold(), query)
+            if other != query:
+                self._of_any_case[text.casefold()] = None
+
+    def get(self, text: str, default: Any = None) -> Any:
+        """Return the id of a text, or the default."""
+        found = super().get(text) or self._of_any_case.get(text.casefold())
+        return default if found is None else found
+
+    def is_ambiguous(self, text: str) -> bool:
+        """Return whether a text in another case may be one of several topics."""
+        return text not in self and self._of_any_case.get(text.casefold(), "") is None
+
+
 def parse_rating(cell: Any, query: str, document: str) -> float:
     """Return the number of a rating, or raise a ValueError that names its document.
 

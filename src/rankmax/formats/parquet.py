@@ -22,6 +22,7 @@ from rankmax.errors import (
     IncompatibleError,
     InvalidDataError,
     MissingDependencyError,
+    counted,
 )
 
 _ROW_GROUP = 1 << 17
@@ -72,9 +73,9 @@ def write_parquet(
         )
     n_unretrieved = data.judgments.unretrieved_levels.size
     if n_unretrieved:
+        lost = counted(n_unretrieved, "judged document was", "judged documents were")
         raise IncompatibleError(
-            f"{n_unretrieved} judged documents were not retrieved, and a table of candidates has no row for them; "
-            "write .npz to keep them"
+            f"{lost} not retrieved, and a table of candidates has no row for these; write .npz to keep them"
         )
     pa, pq = _pyarrow("writing Parquet")
     number = pa.float32() if data.features.dtype == np.float32 else pa.float64()

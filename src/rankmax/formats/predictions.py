@@ -8,7 +8,7 @@ import numpy as np
 
 from rankmax._arrays import F64
 from rankmax._io.files import atomic_writer, read_bytes
-from rankmax.errors import DataFormatError
+from rankmax.errors import DataFormatError, counted
 
 
 def read_scores(path: str | os.PathLike[str], *, n_documents: int) -> F64:
@@ -28,7 +28,8 @@ def read_scores(path: str | os.PathLike[str], *, n_documents: int) -> F64:
         raise DataFormatError(path, "binary file; expected text with one score per line")
     lines = [(number, line.split()) for number, line in enumerate(content.splitlines(), 1) if line.strip()]
     if len(lines) != n_documents:
-        raise DataFormatError(path, f"{len(lines)} scores for {n_documents} documents; expected one per line")
+        found, documents = counted(len(lines), "score", "scores"), counted(n_documents, "document", "documents")
+        raise DataFormatError(path, f"{found} for {documents}; expected one per line")
     tokens = [columns[-1] for _, columns in lines]
     scores = _parse(tokens)
     finite = np.isfinite(scores)

@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping
 
 from rankmax._io.files import atomic_writer
-from rankmax.errors import DataFormatError, not_utf8
+from rankmax.errors import DataFormatError, counted, not_utf8
 from rankmax.formats.judgment_lists import Opinions, Ratings, folded, parse_rating, rated_queries, ratings_of
 from rankmax.formats.parsing.json_line import shortened
 from rankmax.formats.run_tables import GRADES, delimiter_of
@@ -70,7 +70,7 @@ def quepid_opinions(path: str | os.PathLike[str], content: bytes) -> Opinions | 
             if not any(cells):
                 continue
             if len(cells) != n_columns:
-                raise ValueError(f"{len(cells)} columns, the first line has {n_columns}")
+                raise ValueError(f"{counted(len(cells), 'column', 'columns')}, the first line has {n_columns}")
             query, document = folded(cells[query_column]), cells[document_column].strip()
             given = {
                 name: parse_rating(cells[column], query, document)

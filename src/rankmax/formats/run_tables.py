@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from rankmax.data.query_documents import check_ids
-from rankmax.errors import DataFormatError, InvalidDataError, not_utf8
+from rankmax.errors import DataFormatError, InvalidDataError, counted, not_utf8
 from rankmax.formats.parsing import numbers
 from rankmax.formats.parsing.json_line import json_object, shortened
 from rankmax.formats.parsing.text_columns import ColumnFile
@@ -220,7 +220,8 @@ def _text_rows(file: ColumnFile, delimiter: str | None, wanted: _Wanted) -> Iter
         raise DataFormatError(file.path, f"several columns are named {', '.join(sorted(repeated))}", line=number)
     for number, cells in lines:
         if len(cells) != len(header):
-            raise DataFormatError(file.path, f"{len(cells)} columns, the first line has {len(header)}", line=number)
+            wrong = f"{counted(len(cells), 'column', 'columns')}, the first line has {len(header)}"
+            raise DataFormatError(file.path, wrong, line=number)
         yield number, tuple(cells[place] for place in places)
 
 

@@ -24,7 +24,7 @@ from rankmax._io.folders import building_folder
 from rankmax._io.remote import local_copy
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.judgments import balanced_tasks
-from rankmax.errors import DataFormatError, InvalidDataError, InvalidParameterError
+from rankmax.errors import DataFormatError, InvalidDataError, InvalidParameterError, counted
 from rankmax.formats.registry import write_dataset
 
 MANIFEST = "manifest.json"
@@ -159,9 +159,8 @@ def write_shards(
     with building_folder(folder, noun="folder of shards") as hidden:
         for data, n_shards in parts:
             if not 1 <= n_shards <= data.n_queries:
-                raise InvalidParameterError(
-                    f"{n_shards} shards for {data.n_queries} queries; a shard has at least one query"
-                )
+                given, queries = counted(n_shards, "shard", "shards"), counted(data.n_queries, "query", "queries")
+                raise InvalidParameterError(f"{given} for {queries}; a shard has at least one query")
             if shards and data.feature_names != names:
                 raise InvalidDataError("the data sets have different features; shards need the same, in one order")
             if repeated := seen.intersection(data.query_ids):

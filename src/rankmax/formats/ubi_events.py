@@ -9,7 +9,7 @@ from typing import Any
 
 from rankmax._io.files import open_binary
 from rankmax.errors import DataFormatError, counted, not_utf8
-from rankmax.formats.judgment_lists import folded
+from rankmax.formats.judgment_lists import IdsByText, folded
 from rankmax.formats.parsing.json_line import json_value, shortened
 from rankmax.formats.run_tables import identifier, whole_number
 
@@ -22,6 +22,8 @@ _SHOWN = 5  # names of actions in a message
 _UNKNOWN = (
     "their text is not in the file or the topics, or what they showed is not (hits, or impressions with ordinals)"
 )
+SEVERAL_TOPICS = "several topics have their text but for case"
+"""Why a search, or a query of a table, has no id."""
 _SHARED = "two documents have an impression at one ordinal"
 _NOT_SHOWN = "their object_id is not among the query_response_hit_ids or impressions of their search"
 
@@ -98,7 +100,8 @@ def ubi_rows(
         if not seen and search in hits and search not in clicked:
             continue  # nothing was found, shown or clicked
         if query is None or seen is None:
-            left_out.add("search", _UNKNOWN)
+            several = isinstance(ids, IdsByText) and ids.is_ambiguous(text)
+            left_out.add("search", SEVERAL_TOPICS if several else _UNKNOWN)
             continue
         if len(set(seen.values())) < len(seen):
             left_out.add("search", _SHARED)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import DividedQueriesWarning, IncompatibleError, InvalidDataError
+from rankmax.errors import DividedQueriesWarning, IncompatibleError, InvalidDataError, counted
 from rankmax.models.model import Model
 from rankmax.preprocessing.feature_normalization import Unchanged
 from rankmax.preprocessing.indicators import Indicator
@@ -105,9 +105,9 @@ def warn_of_divided_queries(trained_on: Mapping[str, int], data: RankingDataset)
     counts = dict(zip(data.query_ids, data.judgments.documents_by_query.tolist(), strict=True))
     divided = [query for query, n in counts.items() if trained_on.get(query, n) != n]
     if divided:
-        first = divided[0]
+        first, some = divided[0], counted(len(divided), "query has", "queries have")
         warnings.warn(
-            f"{len(divided)} queries have other documents here than in training, such as {first!r} with "
+            f"{some} other documents here than in training, such as {first!r} with "
             f"{counts[first]} and {trained_on[first]}. If these are the same queries, rows were split and the score "
             "means little: split by query, with GroupKFold and groups=qid; if not, give them ids of their own",
             DividedQueriesWarning,

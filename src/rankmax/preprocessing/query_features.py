@@ -16,7 +16,7 @@ import numpy as np
 from rankmax._arrays import F64, I64
 from rankmax.data.dataset import RankingDataset
 from rankmax.data.query_document_pairs import in_trec_order
-from rankmax.errors import IncompatibleError, InvalidDataError
+from rankmax.errors import IncompatibleError, InvalidDataError, counted
 from rankmax.preprocessing.binning import features_by_name
 from rankmax.preprocessing.run_normalization import ZERO_SCORE
 
@@ -269,7 +269,8 @@ def query_feature_values(
             raise IncompatibleError(f"the model's weights depend on {needing.name!r} of the query: give --topics FILE")
         missing = [query for query in data.query_ids if query not in rows]
         if missing:
-            raise InvalidDataError(f"the topics lack {len(missing)} queries, such as {missing[0]!r}")
+            lacking = counted(len(missing), "query", "queries")
+            raise InvalidDataError(f"the topics lack {lacking}, such as {missing[0]!r}")
     view = features_by_name(data, list(systems))
     columns = [view.column(j) for j in range(len(systems))]
     if data.document_ids is not None:

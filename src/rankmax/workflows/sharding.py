@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 
 from rankmax.data.dataset import RankingDataset
-from rankmax.errors import InvalidParameterError
+from rankmax.errors import InvalidParameterError, counted
 from rankmax.formats.registry import read_dataset
 from rankmax.formats.shards import Shards, write_shards
 
@@ -47,7 +47,8 @@ def shard_files(
     3
     """
     if n_shards < len(sources):
-        raise InvalidParameterError(f"{n_shards} shards for {len(sources)} files; each file needs at least one shard")
+        given = counted(n_shards, "shard", "shards")
+        raise InvalidParameterError(f"{given} for {len(sources)} files; each file needs at least one shard")
     shares = _shares([os.path.getsize(source) for source in sources], n_shards)
 
     def parts() -> Iterator[tuple[RankingDataset, int]]:

@@ -12,7 +12,7 @@ from rankmax._arrays import F64, Bool
 from rankmax.backends.training_data import TrainingData
 from rankmax.data.judgments import Judgments
 from rankmax.data.query_segments import QuerySegments
-from rankmax.errors import InvalidDataError
+from rankmax.errors import InvalidDataError, counted
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 
@@ -42,7 +42,8 @@ def weights_by_query(given: ArrayLike | Mapping[Any, float] | None, data: Traini
         by_id = {str(query): weight for query, weight in given.items()}
         missing = [query for query in data.query_ids if query not in by_id]
         if missing:
-            raise InvalidDataError(f"query_weights lack {len(missing)} queries of the data, such as {missing[0]!r}")
+            lacking = counted(len(missing), "query", "queries")
+            raise InvalidDataError(f"query_weights lack {lacking} of the data, such as {missing[0]!r}")
         given = [by_id[query] for query in data.query_ids]
     try:
         weights = np.array(given, np.float64)

@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 
 from rankmax._arrays import F64, Bool
-from rankmax.errors import IncompatibleError, UnknownNameError
+from rankmax.errors import IncompatibleError, UnknownNameError, counted
 from rankmax.evaluation.significance import paired_tests
 from rankmax.metrics.metric import Metric
 from rankmax.metrics.registry import parse_metric
@@ -113,7 +113,8 @@ class _Gate:
         fewest = fewest_queries(self.rules.level)
         if cell.queries < fewest:
             outcome = Outcome.UNKNOWN if cell.segment is None else Outcome.WARNING
-            return found(outcome, f"{_changed(cell)}; {cell.queries} queries are too few to test: {fewest} are needed")
+            few = counted(cell.queries, "query is", "queries are")
+            return found(outcome, f"{_changed(cell)}; {few} too few to test: {fewest} are needed")
         if cell.corrected_p_value > self.rules.level:
             return found(
                 Outcome.PASS, f"{_changed(cell)}, not significantly worse (p {_p(cell)}); {_power(cell, fewest)}"

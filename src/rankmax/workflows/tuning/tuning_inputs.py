@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rankmax.data.judging import grade_features
-from rankmax.errors import IncompatibleError, InvalidDataError
+from rankmax.errors import IncompatibleError, InvalidDataError, counted
 from rankmax.formats.interchange import as_qrels, as_run
 from rankmax.formats.named_files import named_files
 from rankmax.formats.registry import read_dataset
@@ -115,9 +115,8 @@ def column_of(signals: Signals, topics: str | os.PathLike[str] | Mapping[str, st
     values = read_query_column(topics, column) if isinstance(topics, str | os.PathLike) else topics
     missing = [query for query in signals.data.query_ids if query not in values]
     if missing:
-        raise InvalidDataError(
-            f"{topics if from_file else 'topics'} lacks {len(missing)} judged queries, such as {missing[0]!r}"
-        )
+        lacking = counted(len(missing), "judged query", "judged queries")
+        raise InvalidDataError(f"{topics if from_file else 'topics'} lacks {lacking}, such as {missing[0]!r}")
     return QueryColumn.of(column, [str(values[query]) for query in signals.data.query_ids])
 
 
@@ -138,7 +137,8 @@ def query_weights_of(signals: Signals, topics: Any, metrics: Sequence[Metric], t
         missing = [query for query in signals.data.query_ids if query not in rows]
         if missing:
             where = topics if isinstance(topics, str | os.PathLike) else "topics"
-            raise InvalidDataError(f"{where} lacks {len(missing)} judged queries, such as {missing[0]!r}")
+            lacking = counted(len(missing), "judged query", "judged queries")
+            raise InvalidDataError(f"{where} lacks {lacking}, such as {missing[0]!r}")
         rows = {query: rows[query] for query in signals.data.query_ids}
     if terms is not None:
         if rows is None:

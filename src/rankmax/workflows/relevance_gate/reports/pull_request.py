@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from rankmax.errors import counted
 from rankmax.workflows.relevance_gate.findings import Cell, FallenQuery, GateReport, Outcome, RankedDocument
 
 VERDICTS = {
@@ -29,7 +30,7 @@ def pull_request_comment(report: GateReport) -> str:
     """
     lines = [f"## {_MARKS[report.outcome]} {VERDICTS[report.outcome]}", ""]
     lines += [
-        f"{_safe(name)} against the baseline {_safe(report.baseline)}, {report.queries:,} queries."
+        f"{_safe(name)} against the baseline {_safe(report.baseline)}, {counted(report.queries, 'query', 'queries')}."
         for name in report.candidates
     ]
     lines += ["", *_cells(report), "", *_findings(report), *_fallen(report.fallen, report.main_metric)]
