@@ -6,14 +6,20 @@ Data       Human judgments of text collections, TREC 2019 Deep Learning and LETO
            queries; machine judgments made from them by processes of stated kinds (MACHINES).
 Baseline   `rankmax tune` and intervals with the 20 queries alone.
 
+Standard errors of a collection are over sets of systems and queries, which share queries; those of all collections are
+over the means of the collections.
+
     python benchmarks/machine_judgments.py --data ../shared/data
     python benchmarks/machine_judgments.py --samples 0 --kinds npl cisi --repeats 20
+    python benchmarks/machine_judgments.py --samples 0 --systems 4 6
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +48,8 @@ DEVELOPMENT = ("cranfield", "docstrings", "cacm")
 """Collections on which the shrinkage of rankmax.fusion.machine_signals was chosen; the others are reported."""
 REPORTED = ("npl", "cisi", "DL19", "OHSUMED", "MQ2007")
 N_HUMAN = 20
+SYSTEMS = (24, 39)
+"""Features of LETOR whose intervals are counted: BM25 of the whole document, and a language model's score."""
 MOST_QUERIES = 200
 
 
@@ -70,6 +78,7 @@ def only(qrels: Qrels, queries: list[str]) -> Qrels:
     return Qrels.from_dict({query: nested[query] for query in queries})
 
 
+@lru_cache
 def judged_systems(root: Path, kind: str) -> tuple[Qrels, dict[str, Run]]:
     """Return judgments and runs, one of which is called bm25."""
     if kind not in LETOR:
@@ -96,32 +105,29 @@ def judged_systems(root: Path, kind: str) -> tuple[Qrels, dict[str, Run]]:
     return qrels, runs
 
 
-def transfers(root: Path, kind: str, machines: Sequence[str], repeats: int) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield for each machine the test values of what is recommended with people, with both, and with it alone."""
+def transfer(root: Path, kind: str, repeat: int, sizes: Sequence[int]) -> dict[str, list[float]]:
+    """Return for each machine the test values of what is recommended with people, with both, and with it alone."""
     qrels, runs = judged_systems(root, kind)
     metric = nDCG(cutoff=10)
-    rows: dict[str, list[list[float]]] = {machine: [] for machine in machines}
-    for repeat in range(repeats):
-        rng = np.random.default_rng(repeat)
-        names = ["bm25", *rng.permutation(sorted(set(runs) - {"bm25"}))[: rng.integers(1, 3)]]
-        some = {name: runs[name] for name in names}
-        retrieved = set.intersection(*(set(run.query_ids) for run in some.values()))
-        known = [query for query in qrels.query_ids if query in retrieved]
-        queries = [known[i] for i in rng.permutation(len(known))]
-        n_tuned = max(len(queries) // 2, min(N_HUMAN + 10, 3 * len(queries) // 4))
-        tuned, test = queries[:n_tuned], queries[n_tuned:]
-        human, held_out = only(qrels, tuned[:N_HUMAN]), signals_of_runs(some, only(qrels, test))
-        alone = followed(signals_of_runs(some, human), held_out, metric, repeat)
-        for machine in machines:
-            drawn = np.random.default_rng([repeat, len(machine)])
-            labels = only(machine_qrels(qrels, runs, machine, drawn), tuned)
-            both, _ = signals_with_machine(some, human, labels, metric)
-            with_machine = alone if both.machine is None else followed(both, held_out, metric, repeat)
-            rows[machine].append(
-                [alone, with_machine, followed(signals_of_runs(some, labels), held_out, metric, repeat)]
-            )
-    for machine in machines:
-        yield machine, np.array(rows[machine])
+    rng = np.random.default_rng(repeat)
+    others = rng.permutation(sorted(set(runs) - {"bm25"}))
+    names = ["bm25", *others[: rng.integers(sizes[0] - 1, sizes[-1])]]
+    some = {name: runs[name] for name in names}
+    retrieved = set.intersection(*(set(run.query_ids) for run in some.values()))
+    known = [query for query in qrels.query_ids if query in retrieved]
+    queries = [known[i] for i in rng.permutation(len(known))]
+    n_tuned = max(len(queries) // 2, min(N_HUMAN + 10, 3 * len(queries) // 4))
+    tuned, test = queries[:n_tuned], queries[n_tuned:]
+    human, held_out = only(qrels, tuned[:N_HUMAN]), signals_of_runs(some, only(qrels, test))
+    alone = followed(signals_of_runs(some, human), held_out, metric, repeat)
+    found = {}
+    for machine in MACHINES:
+        drawn = np.random.default_rng([repeat, len(machine)])
+        labels = only(machine_qrels(qrels, runs, machine, drawn), tuned)
+        both, _ = signals_with_machine(some, human, labels, metric)
+        with_machine = alone if both.machine is None else followed(both, held_out, metric, repeat)
+        found[machine] = [alone, with_machine, followed(signals_of_runs(some, labels), held_out, metric, repeat)]
+    return found
 
 
 def followed(signals: Signals, held_out: Signals, metric: nDCG, seed: int) -> float:
@@ -132,68 +138,107 @@ def followed(signals: Signals, held_out: Signals, metric: nDCG, seed: int) -> fl
 
 
 def coverage(root: Path, collection: str, machine: str, samples: int) -> list[tuple[str, float, float, float]]:
-    """Return how often intervals hold the mean of all queries, with and without the machine, and its worth."""
+    """Return how often intervals hold the truth of all queries, with and without the machine, and its worth.
+
+    For each metric the mean of a system, and the mean difference to another one.
+    """
     rng = np.random.default_rng(0)
-    missed, invented, _ = MACHINES[machine]
+    missed, invented, lexical = MACHINES[machine]
     metrics = [nDCG(cutoff=10), AP(), RR(), P(cutoff=5)]
     human, labeled = [], []
     for part in range(1, 6):
         data = read_letor(root / "letor" / collection / f"S{part}.txt.gz")
-        scores, u = data.column(24), rng.random(data.n_documents)
-        grades = np.where(data.grades > 0, np.where(u < missed, 0, data.grades), u < 5 * invented)
-        machine_judgments = Judgments.from_grades(grades, data.query_offsets)
-        human.append(evaluate_scores(scores, data, metrics).values)
-        labeled.append(evaluate_scores(scores, machine_judgments, metrics).values)
-    h, m = np.concatenate(human, axis=1), np.concatenate(labeled, axis=1)
+        wrong = np.full(data.n_documents, 5 * invented)
+        if lexical:
+            for first, end in zip(data.query_offsets[:-1], data.query_offsets[1:], strict=True):
+                wrong[first + np.argsort(-data.column(SYSTEMS[0])[first:end], kind="stable")[:10]] = lexical
+        u = rng.random(data.n_documents)
+        grades = np.where(data.grades > 0, np.where(u < missed, 0, data.grades), u < wrong)
+        by_machine = Judgments.from_grades(grades, data.query_offsets)
+        scores = [data.column(column) for column in SYSTEMS]
+        human.append([evaluate_scores(one, data, metrics).values for one in scores])
+        labeled.append([evaluate_scores(one, by_machine, metrics).values for one in scores])
+    h, m = np.concatenate(human, axis=-1), np.concatenate(labeled, axis=-1)
     rows = []
-    for metric, by_people, by_machine in zip(metrics, h, m, strict=True):
-        held = np.zeros((samples, 2))
-        worth = np.zeros(samples)
-        for sample in range(samples):
-            drawn = rng.integers(0, by_people.size, N_HUMAN + 300)
-            known = np.where(np.arange(drawn.size) < N_HUMAN, by_people[drawn], np.nan)
-            found = prediction_powered(known, by_machine[drawn])
-            alone = prediction_powered(known, by_machine[drawn], weight=0.0)
-            held[sample] = [low <= by_people.mean() <= high for low, high in (found.interval, alone.interval)]
-            worth[sample] = found.worth
-        rows.append((metric.name, *held.mean(axis=0).tolist(), float(worth.mean())))
+    for k, metric in enumerate(metrics):
+        for name, values, labels in (
+            (metric.name, h[0, k], m[0, k]),
+            (f"{metric.name} difference", h[0, k] - h[1, k], m[0, k] - m[1, k]),
+        ):
+            rows.append((name, *coverage_of_mean(values, labels, samples, rng)))
     return rows
+
+
+def coverage_of_mean(by_people: np.ndarray, by_machine: np.ndarray, samples: int, rng: np.random.Generator):
+    held = np.zeros((samples, 2))
+    worth = np.zeros(samples)
+    for sample in range(samples):
+        drawn = rng.integers(0, by_people.size, N_HUMAN + 300)
+        known = np.where(np.arange(drawn.size) < N_HUMAN, by_people[drawn], np.nan)
+        found = prediction_powered(known, by_machine[drawn])
+        alone = prediction_powered(known, by_machine[drawn], weight=0.0)
+        held[sample] = [low <= by_people.mean() <= high for low, high in (found.interval, alone.interval)]
+        worth[sample] = found.worth
+    return (*held.mean(axis=0).tolist(), float(worth.mean()))
 
 
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--repeats", type=int, default=20, help="transfers for each kind of data and machine")
+    parser.add_argument("--repeats", type=int, default=12, help="transfers for each kind of data and machine")
     parser.add_argument("--samples", type=int, default=2000, help="samples of queries for each coverage")
     parser.add_argument("--kinds", nargs="*", default=[*DEVELOPMENT, *REPORTED])
+    parser.add_argument("--systems", type=int, nargs="+", default=[2, 3], help="numbers of systems, least and most")
+    parser.add_argument(
+        "--store",
+        type=Path,
+        default=Path(__file__).parent / "results" / "machine_judgments.jsonl",
+        help="results as they come",
+    )
     arguments = parser.parse_args()
+    arguments.store.parent.mkdir(exist_ok=True)
     print(f"Coverage of 95% intervals, {N_HUMAN} queries judged by people and 300 more by a machine")
-    print("collection machine  metric    with machine   people alone   worth")
+    print("collection machine  metric              with machine   people alone   worth")
     for collection in ("MQ2008", "OHSUMED") if arguments.samples else ():
         for machine in MACHINES:
-            if machine != "lexical":
-                for metric, powered, alone, worth in coverage(arguments.data, collection, machine, arguments.samples):
-                    print(
-                        f"{collection:10} {machine:8} {metric:8} {powered:12.1%} {alone:14.1%} {worth:+10.1f}",
-                        flush=True,
-                    )
+            for metric, powered, alone, worth in coverage(arguments.data, collection, machine, arguments.samples):
+                print(
+                    f"{collection:10} {machine:8} {metric:19} {powered:12.1%} {alone:14.1%} {worth:+10.1f}", flush=True
+                )
     print("\nnDCG@10 on test queries of what tuning recommends; differences to people alone, in thousandths")
     print("data       machine    people alone   with machine       machine alone")
+    stored = {}
+    if arguments.store.exists():
+        stored = {tuple(key): row for key, row in map(json.loads, arguments.store.read_text().splitlines())}
+    first, last = arguments.systems[0], arguments.systems[-1]
     every: dict[str, list[np.ndarray]] = {}
     for kind in arguments.kinds:
-        for machine, values in transfers(arguments.data, kind, list(MACHINES), arguments.repeats):
+        sets = []
+        for repeat in range(arguments.repeats):
+            key = (kind, first, last, repeat)
+            if key not in stored:
+                stored[key] = transfer(arguments.data, kind, repeat, (first, last))
+                with arguments.store.open("a") as file:
+                    file.write(json.dumps([key, stored[key]]) + "\n")
+            sets.append(stored[key])
+        for machine in MACHINES:
+            values = np.array([one[machine] for one in sets])
             every.setdefault(machine, []).append(values)
             print(line(kind, machine, values), flush=True)
-    for machine, values in every.items():
-        print(line("all", machine, np.concatenate(values)))
-    by_split = np.mean([np.concatenate(values) for values in every.values()], axis=0)  # machines share splits
-    print(line("all", "all", by_split))
+        print(line(kind, "all", np.mean([every[machine][-1] for machine in MACHINES], axis=0)))  # these share sets
+    for machine, of_kinds in every.items():
+        print(line("all", machine, np.array([values.mean(axis=0) for values in of_kinds])))
+    means = [
+        np.mean([values.mean(axis=0) for values in by_machine], axis=0)
+        for by_machine in zip(*every.values(), strict=True)
+    ]
+    print(line("all", "all", np.array(means)))
 
 
 def line(kind: str, machine: str, values: np.ndarray) -> str:
     gains = 1000 * (values[:, 1:] - values[:, :1])
-    errors = gains.std(axis=0, ddof=1) / np.sqrt(len(gains))
+    errors = gains.std(axis=0, ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else np.full(2, np.nan)
     shown = "   ".join(f"{mean:+6.1f} ± {error:4.1f}" for mean, error in zip(gains.mean(axis=0), errors, strict=True))
     return f"{kind:10} {machine:8} {values[:, 0].mean():12.4f}      {shown}"
 

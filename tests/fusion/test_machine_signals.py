@@ -14,10 +14,10 @@ from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.data.runs import Qrels
 from rankmax.data.synthetic_runs import synthetic_runs
 from rankmax.errors import IncompatibleError, InvalidDataError
-from rankmax.evaluation.prediction_powered import machine_weight, prediction_powered, shrunken_weight
+from rankmax.evaluation.prediction_powered import PRIOR_QUERIES, machine_weight, prediction_powered, shrunken_weight
 from rankmax.fusion.candidates import weighted_sum
 from rankmax.fusion.constraint import ConstrainedSearch, Constraint
-from rankmax.fusion.machine_signals import PRIOR_QUERIES, signals_with_machine
+from rankmax.fusion.machine_signals import signals_with_machine
 from rankmax.fusion.signals import signals_of_runs
 from rankmax.fusion.weight_search import LatticeSearch
 from rankmax.metrics import P, nDCG

@@ -34,6 +34,9 @@ from rankmax.evaluation.significance import Alternative, tail_probability
 FEWEST = 5
 """Smallest number of queries with both kinds of judgments: with fewer, the weight is a guess."""
 
+PRIOR_QUERIES = 20.0
+"""Number of human-judged queries that the expectation counts for that a machine favors no ranking."""
+
 
 @dataclass(frozen=True, slots=True)
 class PredictionPowered:
@@ -173,6 +176,25 @@ def coefficients(judged_by_people: Bool, weight: float) -> tuple[F64, F64]:
     share = weight * n_queries / (n_queries - n) if n < n_queries else 0.0
     from_human = np.where(judged_by_people, n_queries / n, 0.0)
     return from_human, share - share * from_human
+
+
+def emphasis(judged_by_people: Bool) -> F64:
+    r"""Return the weight of each query where something is learned or selected, rather than estimated.
+
+    The correction of the machine is the mean of few queries, and mostly noise if there are 20. It counts
+    :math:`n / (n + 20)`, as if 20 further queries had shown that the machine favors no ranking.
+
+    Parameters
+    ----------
+    judged_by_people : array of bool, shape (n_queries,)
+
+    Examples
+    --------
+    >>> emphasis(np.arange(25) < 20)[[0, 24]]
+    array([0.5, 1. ])
+    """
+    n = int(judged_by_people.sum())
+    return np.where(judged_by_people, n / (n + PRIOR_QUERIES), 1.0)
 
 
 def prediction_powered(

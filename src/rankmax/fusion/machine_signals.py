@@ -15,16 +15,13 @@ from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.data.runs import Qrels, Run
 from rankmax.errors import IncompatibleError
 from rankmax.evaluation.machine_judgments import favor_messages, machine_favors, pooled_worth, values_of_all
-from rankmax.evaluation.prediction_powered import coefficients, prediction_powered, shrunken_weight
+from rankmax.evaluation.prediction_powered import coefficients, emphasis, prediction_powered, shrunken_weight
 from rankmax.fusion.candidates import weighted_sum
 from rankmax.fusion.signals import MachineJudgments, Signals, signals_of_runs
 from rankmax.fusion.weight_search import MOST_WEIGHTS
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 from rankmax.preprocessing.run_normalization import ReciprocalRank
-
-PRIOR_QUERIES = 20.0
-"""Number of human-judged queries that the expectation counts for that a machine favors no fusion."""
 
 
 def signals_with_machine(
@@ -105,6 +102,4 @@ def _contrasts(data: RankingDataset, metric: Metric) -> F64:
 
 def _mixed(machine: Judgments, human: Judgments, by_people: Bool, weight: float) -> MixedJudgments:
     rows: F64 = np.stack(coefficients(by_people, weight))
-    n = int(by_people.sum())
-    emphasis: F64 = np.where(by_people, n / (n + PRIOR_QUERIES), 1.0)
-    return MixedJudgments.of(machine, [human, machine], rows, emphasis)
+    return MixedJudgments.of(machine, [human, machine], rows, emphasis(by_people))

@@ -14,6 +14,7 @@ from rankmax.backends.backend import Backend
 from rankmax.backends.registry import opened
 from rankmax.backends.training_data import TrainingData, require_local
 from rankmax.data.dataset import RankingDataset
+from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.errors import InvalidParameterError
 from rankmax.formats.shards import Shards
 from rankmax.learners.declared_options import Option
@@ -191,8 +192,10 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
             require_local(data, f"n_jobs={self.n_jobs} is not for shards, whose backend distributes the work; use 1")
         if isinstance(space_named(self.space), AugmentedSimplex):
             require_local(data, "the augmented simplex adds a feature, which backends cannot; use another space")
+        mixed = data.judgments if isinstance(data, RankingDataset) else None
+        emphasis = mixed.emphasis if isinstance(mixed, MixedJudgments) else 1.0
         with opened(data, self.backend, Normalization.named(self.normalization)) as training_data:
-            self._fit(training_data, validation, query_weights, callback, checkpoint)
+            self._fit(training_data, validation, query_weights, emphasis, callback, checkpoint)
         return self
 
     def _fit(
@@ -200,10 +203,12 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
         data: TrainingData,
         validation: RankingDataset | None,
         query_weights: QueryWeights | None,
+        emphasis: F64 | float,
         callback: TrainingCallback | None,
         checkpoint: str | os.PathLike[str] | None,
     ) -> None:
-        training = self._training(data, weights_by_query(query_weights, data))
+        given = weights_by_query(query_weights, data)
+        training = self._training(data, given * emphasis)
         validated = None if validation is None else Validation(training, validation)
         with self._journal(checkpoint, training) as journal:
             log = TrainingLog(self._planned_ascents(), callback)
@@ -221,7 +226,8 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
             curve, weights = best.curve(), best.point.weights
         objective = training.objective(training.query_weights)
         weights = self._shrunk(weights, training, objective, validated)
-        self.value_ = objective.at(weights).value
+        estimated = objective if isinstance(emphasis, float) else training.objective(given)
+        self.value_ = estimated.at(weights).value
         self.validation_value_ = None if validated is None else validated.value(weights)
         self.model_ = LinearModel(
             training.space.restore(weights),

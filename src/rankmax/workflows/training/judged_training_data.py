@@ -12,7 +12,13 @@ from rankmax.data.mixed_judgments import MixedJudgments
 from rankmax.data.runs import Qrels
 from rankmax.errors import InvalidDataError, counted
 from rankmax.evaluation.machine_judgments import pooled_worth, values_of_all
-from rankmax.evaluation.prediction_powered import coefficients, prediction_powered, require_enough, shrunken_weight
+from rankmax.evaluation.prediction_powered import (
+    coefficients,
+    emphasis,
+    prediction_powered,
+    require_enough,
+    shrunken_weight,
+)
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 
@@ -94,7 +100,7 @@ def graded_by_people_and_machine(
     found = [prediction_powered(h, m, weight=weight) for h, m in zip(human_values, machine_values, strict=True)]
     n = int(by_people.sum())
     rows = np.stack(coefficients(by_people, weight))
-    mixed = MixedJudgments.of(graded.judgments, [by_human, graded.judgments], rows)
+    mixed = MixedJudgments.of(graded.judgments, [by_human, graded.judgments], rows, emphasis(by_people))
     worth = counted(round(pooled_worth(found) - n), "more query", "more queries")
     note = (
         f"{n} queries judged by people, {by_people.size - n} more by a machine: to tell these features apart they are "
