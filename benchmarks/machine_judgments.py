@@ -12,6 +12,7 @@ over the means of the collections.
     python benchmarks/machine_judgments.py --data ../shared/data
     python benchmarks/machine_judgments.py --samples 0 --kinds npl cisi --repeats 20
     python benchmarks/machine_judgments.py --samples 0 --systems 4 6
+    python benchmarks/machine_judgments.py --samples 1000 --kinds
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pathlib import Path
 import numpy as np
 from decision_problems import LETOR, letor_features, systems
 
+from rankmax.data.dataset import RankingDataset
 from rankmax.data.judgments import Judgments
 from rankmax.data.runs import Qrels, Run
 from rankmax.evaluation.prediction_powered import prediction_powered
@@ -137,6 +139,11 @@ def followed(signals: Signals, held_out: Signals, metric: nDCG, seed: int) -> fl
     return float(weighted_sum(held_out.data, fusion.normalization, fusion.weights, [metric]).values.mean())
 
 
+@lru_cache
+def parts(root: Path, collection: str) -> list[RankingDataset]:
+    return [read_letor(root / "letor" / collection / f"S{part}.txt.gz") for part in range(1, 6)]
+
+
 def coverage(root: Path, collection: str, machine: str, samples: int) -> list[tuple[str, float, float, float]]:
     """Return how often intervals hold the truth of all queries, with and without the machine, and its worth.
 
@@ -146,8 +153,7 @@ def coverage(root: Path, collection: str, machine: str, samples: int) -> list[tu
     missed, invented, lexical = MACHINES[machine]
     metrics = [nDCG(cutoff=10), AP(), RR(), P(cutoff=5)]
     human, labeled = [], []
-    for part in range(1, 6):
-        data = read_letor(root / "letor" / collection / f"S{part}.txt.gz")
+    for data in parts(root, collection):
         wrong = np.full(data.n_documents, 5 * invented)
         if lexical:
             for first, end in zip(data.query_offsets[:-1], data.query_offsets[1:], strict=True):
@@ -206,6 +212,8 @@ def main() -> None:
                 print(
                     f"{collection:10} {machine:8} {metric:19} {powered:12.1%} {alone:14.1%} {worth:+10.1f}", flush=True
                 )
+    if not arguments.kinds:
+        return
     print("\nnDCG@10 on test queries of what tuning recommends; differences to people alone, in thousandths")
     print("data       machine    people alone   with machine       machine alone")
     stored = {}
