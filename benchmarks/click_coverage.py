@@ -18,7 +18,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from click_models import DEPTH, METRIC, click_chances, simulated, top_lists
+from click_models import METRIC, click_chances, simulated, top_lists
 from decision_problems import systems
 
 from rankmax.data.click_log import ClickLog
@@ -27,7 +27,7 @@ from rankmax.data.runs import Qrels, Run
 from rankmax.evaluation.bootstrap import bootstrap_interval
 from rankmax.evaluation.click_cascade import fit_cascade
 from rankmax.evaluation.click_estimates import cascade_gains, click_gains
-from rankmax.evaluation.click_propensities import em_propensities, power_propensities
+from rankmax.evaluation.click_propensities import estimated_propensities, power_propensities
 from rankmax.evaluation.run_evaluation import evaluate_scores
 
 PAIR = ("bm25", "lsi")
@@ -53,6 +53,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--kinds", nargs="*", default=["cranfield", "npl", "cisi"])
+    parser.add_argument("--users", nargs="*", default=["position", "cascade", "satisfied"])
     parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--queries", type=int, default=50)
     parser.add_argument("--sessions", type=int, default=60)
@@ -68,7 +69,7 @@ def main() -> None:
         chances = click_chances(runs, grades)
         of_query = chances.to_dict()
         truth = np.array([per_query(run, chances).mean() for run in pair])
-        for users in ("position", "cascade", "satisfied"):
+        for users in arguments.users:
             held, names, means = defaultdict(list), list(grades), defaultdict(list)
             for sample in range(arguments.samples):
                 rng = np.random.default_rng(sample)
@@ -93,8 +94,8 @@ def main() -> None:
 def estimates(log: ClickLog, users: str) -> dict[str, Qrels]:
     """Return gains by the model that fits the users, with estimated parameters and with the true ones."""
     if users == "position":
-        given = power_propensities(1, DEPTH)
-        return {"estimated": click_gains(log, em_propensities(log)).qrels, "given": click_gains(log, given).qrels}
+        found = {"estimated": estimated_propensities(log), "given": power_propensities(1, log.n_positions)}
+        return {name: click_gains(log, theta).qrels for name, theta in found.items()}
     found = {"estimated": cascade_gains(log, fit_cascade(log)).qrels}
     if users == "cascade":
         found["given"] = cascade_gains(log, fit_cascade(log, (np.full(log.n_positions, 0.3), 0.95))).qrels

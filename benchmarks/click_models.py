@@ -36,7 +36,7 @@ from rankmax.errors import InvalidDataError
 from rankmax.evaluation.click_cascade import Cascade, fit_cascade
 from rankmax.evaluation.click_estimates import CLIP, cascade_gains, click_gains, click_grades
 from rankmax.evaluation.click_model_fit import click_model_fit
-from rankmax.evaluation.click_propensities import em_propensities, power_propensities, randomized_propensities
+from rankmax.evaluation.click_propensities import estimated_propensities, power_propensities, randomized_propensities
 from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.metrics import DCG
 
@@ -159,11 +159,11 @@ def values(runs: dict[str, Run], qrels: Qrels) -> np.ndarray:
 
 def estimates(log: ClickLog, means: ClickLog, shown: str) -> tuple[dict[str, Qrels], str]:
     """Return gains by each estimate, and which model fits better."""
-    theta, cascade = em_propensities(log), fit_cascade(log)
+    theta, cascade = estimated_propensities(log), fit_cascade(log)
     found = {
         "IPS given": click_gains(log, power_propensities(1, DEPTH)).qrels,
-        "IPS EM": click_gains(log, theta).qrels,
-        "without noise": click_gains(means, em_propensities(means)).qrels,
+        "IPS estimated": click_gains(log, theta).qrels,
+        "without noise": click_gains(means, estimated_propensities(means)).qrels,
         "cascade": cascade_gains(log, cascade).qrels,
         "by session": by_session(log, cascade),
         "COEC": click_grades(log),

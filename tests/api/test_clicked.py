@@ -45,7 +45,7 @@ def expected_clicks() -> ClickLog:
     return ClickLog.from_rows(rows)
 
 
-@pytest.mark.parametrize("propensities", ["em", "1/rank^1", "1/rank", 1 / np.arange(1, 9)])
+@pytest.mark.parametrize("propensities", ["estimated", "1/rank^1", "1/rank", 1 / np.arange(1, 9)])
 def test_expected_clicks_give_the_true_values(propensities: object) -> None:
     by_clicks = rankmax.evaluate(None, RUNS, clicks=expected_clicks(), propensities=propensities)
     truth = rankmax.evaluate(Qrels.from_real_grades(TRUTH), RUNS, "DCG@10")
@@ -120,7 +120,7 @@ def test_mistakes_with_a_cascade_are_named(tmp_path: Path) -> None:
     with pytest.raises(IncompatibleError, match="none is clipped"):
         judged_by_clicks(log, [DCG()], click_model="cascade", clip=0.1)
     for bad in ("randomized", "1/rank^1", "ctr"):
-        with pytest.raises(InvalidParameterError, match="a cascade takes em, or a file"):
+        with pytest.raises(InvalidParameterError, match="a cascade takes estimated, or a file"):
             judged_by_clicks(log, [DCG()], click_model="cascade", propensities=bad)
     with pytest.raises(InvalidDataError, match="at 2 positions; documents were shown down to position 8"):
         judged_by_clicks(log, [DCG()], click_model="cascade", propensities=[0.3, 0.3])

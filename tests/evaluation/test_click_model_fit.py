@@ -8,7 +8,7 @@ import pytest
 from rankmax.data.click_log import ClickLog
 from rankmax.evaluation.click_cascade import fit_cascade
 from rankmax.evaluation.click_model_fit import click_model_fit
-from rankmax.evaluation.click_propensities import em_propensities, position_log_likelihoods
+from rankmax.evaluation.click_propensities import estimated_propensities, position_log_likelihoods
 
 
 def simulated(users: str, seed: int) -> ClickLog:
@@ -28,7 +28,7 @@ def simulated(users: str, seed: int) -> ClickLog:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_model_of_the_users_fits_better(users: str, seed: int) -> None:
     log = simulated(users, seed)
-    fit = click_model_fit(log, em_propensities(log), fit_cascade(log))
+    fit = click_model_fit(log, estimated_propensities(log), fit_cascade(log))
     assert fit.better == users
     assert (fit.cascade > fit.position) == (users == "cascade")
 

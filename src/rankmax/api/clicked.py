@@ -16,7 +16,7 @@ from rankmax.errors import IncompatibleError, InvalidDataError, InvalidParameter
 from rankmax.evaluation.click_cascade import fit_cascade
 from rankmax.evaluation.click_estimates import CLIP, ClickGains, cascade_gains, click_gains
 from rankmax.evaluation.click_model_fit import ClickModelFit, click_model_fit
-from rankmax.evaluation.click_propensities import em_propensities, power_propensities, randomized_propensities
+from rankmax.evaluation.click_propensities import estimated_propensities, power_propensities, randomized_propensities
 from rankmax.formats.click_files import read_clicks, read_propensities
 from rankmax.metrics.dcg import DiscountedCumulativeGain
 from rankmax.metrics.metric import Metric
@@ -31,7 +31,7 @@ def judged_by_clicks(
     metrics: Sequence[Metric],
     *,
     click_model: str = "auto",
-    propensities: Any = "em",
+    propensities: Any = "estimated",
     clip: float = CLIP,
     progress: Progress | None = None,
 ) -> ClickGains:
@@ -47,9 +47,9 @@ def judged_by_clicks(
         How users look at results: at each position with a probability of its own, or from the top until they stop.
         With "auto" it is the cascade if the clicks fit it significantly better, for which searches must be known. Given
         propensities or a clip are those of positions.
-    propensities : {"em", "randomized", "1/rank^ETA"}, path or array, default "em"
-        Estimated by the model; or by click-through rates, if the results were shuffled; or given. For a cascade "em",
-        or the probability of going on after a click at each position, by users who otherwise always go on.
+    propensities : {"estimated", "randomized", "1/rank^ETA"}, path or array, default "estimated"
+        Estimated from the clicks; or by click-through rates, if the results were shuffled; or given. For a cascade
+        "estimated", or the probability of going on after a click at each position, by users who otherwise always go on.
     clip : float, default 0.01
         Least propensity, of positions.
     progress : Progress, optional
@@ -73,7 +73,9 @@ def judged_by_clicks(
         found = cascade_gains(log, fit_cascade(log, _going_on(propensities, log)))
     else:
         found = click_gains(log, _propensities(propensities, log), clip=clip)
-    may_change = click_model == "auto" and isinstance(propensities, str) and propensities == "em" and clip == CLIP
+    may_change = (
+        click_model == "auto" and isinstance(propensities, str) and propensities == "estimated" and clip == CLIP
+    )
     better = _better_model(log, found) if may_change or progress is not None else None
     if better is not None and may_change:
         found = better[0]
@@ -96,7 +98,7 @@ def _better_model(log: ClickLog, found: ClickGains) -> tuple[ClickGains, ClickMo
             fit = click_model_fit(log, found.propensities, cascade)
             other = cascade_gains(log, cascade)
         else:
-            by_position = em_propensities(log)
+            by_position = estimated_propensities(log)
             fit = click_model_fit(log, by_position, found.cascade)
             other = click_gains(log, by_position)
     except InvalidDataError:  # the other model cannot be fitted to them
@@ -116,12 +118,12 @@ def _said(fit: ClickModelFit, *, chosen: bool) -> str:
 
 
 def _going_on(given: Any, log: ClickLog) -> tuple[F64, float] | None:
-    if isinstance(given, str) and given == "em":
+    if isinstance(given, str) and given == "estimated":
         return None
     if isinstance(given, str) and not os.path.exists(given):
         raise InvalidParameterError(
-            f"propensities {given!r}: a cascade takes em, or a file with the probability of going on after a click at "
-            "each position"
+            f"propensities {given!r}: a cascade takes estimated, or a file with the probability of going on after a "
+            "click at each position"
         )
     after_click = np.array(read_propensities(given) if isinstance(given, str | os.PathLike) else given, np.float64)
     if after_click.size < log.n_positions:
@@ -136,8 +138,8 @@ def _going_on(given: Any, log: ClickLog) -> tuple[F64, float] | None:
 
 def _propensities(given: Any, log: ClickLog) -> F64:
     if isinstance(given, str):
-        if given == "em":
-            return em_propensities(log)
+        if given == "estimated":
+            return estimated_propensities(log)
         if given == "randomized":
             return randomized_propensities(log)
         power = _POWER.fullmatch(given.replace(" ", ""))
@@ -149,7 +151,7 @@ def _propensities(given: Any, log: ClickLog) -> F64:
             return power_propensities(eta, log.n_positions)
         if not os.path.exists(given):
             raise InvalidParameterError(
-                f"propensities {given!r}: expected em, randomized, 1/rank^ETA such as 1/rank^1, or a file"
+                f"propensities {given!r}: expected estimated, randomized, 1/rank^ETA such as 1/rank^1, or a file"
             )
     if isinstance(given, str | os.PathLike):
         return np.array(read_propensities(given))

@@ -319,7 +319,7 @@ def evaluate(
     judges: Opinion | None = None,
     clicks: Any = None,
     click_model: str = "auto",
-    propensities: Any = "em",
+    propensities: Any = "estimated",
     clip: float = 0.01,
     ties: TiePolicy | str | None = None,
     missing_queries: str = "zero",
@@ -361,9 +361,9 @@ def evaluate(
         How users look at results: at each position with a probability of its own, or from the top until they stop,
         for which it has to be known which clicks are of one search. With "auto" it is the cascade if the clicks fit it
         significantly better, and neither propensities nor a clip are given.
-    propensities : {"em", "randomized", "1/rank^ETA"}, path or array, default "em"
+    propensities : {"estimated", "randomized", "1/rank^ETA"}, path or array, default "estimated"
         How likely users look at each position: estimated from the clicks by the model; by click-through rates, if the
-        results were shuffled; or given. For a cascade "em", or the probability of going on after a click at each
+        results were shuffled; or given. For a cascade "estimated", or the probability of going on after a click at each
         position, by users who otherwise always go on.
     clip : float, default 0.01
         Least propensity.

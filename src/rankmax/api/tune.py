@@ -302,7 +302,7 @@ def tune(
     judges: Opinion | None = None,
     clicks: Any = None,
     click_model: str = "auto",
-    propensities: Any = "em",
+    propensities: Any = "estimated",
     clip: float = 0.01,
     current: str | LinearModel | StackedModel | Mapping[str, float] | None = None,
     normalize: str | Normalization | Sequence[str | Normalization] = (),

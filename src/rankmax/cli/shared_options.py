@@ -124,13 +124,13 @@ def click_options(command: _Decorated) -> _Decorated:
         ),
         click.option(
             "--propensities",
-            default="em",
+            default="estimated",
             show_default=True,
             callback=_only_with_clicks,
             metavar="HOW",
-            help="How likely users look at each position: em (estimated by the model), randomized (of shuffled "
+            help="How likely users look at each position: estimated (from the clicks), randomized (of shuffled "
             "results, by click-through rates), 1/rank^ETA, or a file with a number for each position. For a cascade "
-            "em, or a file with the probability of going on after a click.",
+            "estimated, or a file with the probability of going on after a click.",
         ),
         click.option(
             "--click-model",

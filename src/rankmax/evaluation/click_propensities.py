@@ -9,7 +9,8 @@ from rankmax.data.click_log import ClickLog
 from rankmax.errors import InvalidDataError, InvalidParameterError
 
 _ITERATIONS = 5000
-_CONVERGED = 1e-6  # largest change of a propensity in a step
+_CONVERGED = 1e-6  # largest change of a propensity, or a relevance, in a step
+_LEAST_CLICKS = 0.5  # of a position: without any, its propensity is small, not 0
 
 
 def power_propensities(eta: float, n_positions: int) -> F64:
@@ -58,26 +59,48 @@ def randomized_propensities(log: ClickLog) -> F64:
     return relative
 
 
-def em_propensities(log: ClickLog) -> F64:
-    r"""Return the propensities of a position-based model, relative to the first position, by expectation maximization.
+def estimated_propensities(log: ClickLog) -> F64:
+    r"""Return the propensities of a position-based model, relative to the first position, estimated from the clicks.
 
-    The model has a propensity for each position and a relevance for each document of a query; a document at position k
-    is clicked with probability :math:`\theta_k \gamma_{qd}`. Propensities are known up to a factor, and only if
-    documents were shown at several positions: otherwise those lower down may be less relevant, or less looked at.
+    The model has a propensity for each position and a relevance for each document of a query; a document that is shown
+    n times at position k is expected to get :math:`n \theta_k \gamma_{qd}` clicks. The propensities maximize the
+    Poisson likelihood of the numbers of clicks: with them, the gains by inverse propensities predict the clicks at each
+    position. However few clicks each document has, they converge to the true ones with many documents, unlike those
+    of the binomial likelihood, which overrates low positions when there are many relevances to fit. Propensities are
+    known up to a factor, and only if documents were shown at several positions: otherwise those lower down may be less
+    relevant, or less looked at.
 
     Parameters
     ----------
     log : ClickLog
 
+    Examples
+    --------
+    >>> rows = [("q1", d, k, c, n) for d in "ab" for k in (1, 2) for c, n in [(True, 12 // k), (False, 100 - 12 // k)]]
+    >>> estimated_propensities(ClickLog.from_rows(rows)).round(6)
+    array([1. , 0.5])
+
     References
     ----------
-    Wang et al. 2018, *Position bias estimation for unbiased learning to rank in personal search*.
+    Wang et al. 2018, *Position bias estimation for unbiased learning to rank in personal search* (the model); Hausman,
+    Hall & Griliches 1984, *Econometric models for count data*, section 2 (Poisson models with many effects).
     """
     require_not_clicked(log)
     _check_linked(log)
-    theta = _fitted(log, None)[0]
-    relative: F64 = theta / theta[0]
-    return relative
+    k, pair, n = log.positions - 1, log.pairs, log.shown
+    size, n_pairs = log.n_positions, log.n_documents
+    clicks = np.maximum(np.bincount(k, log.clicks, size), _LEAST_CLICKS)
+    of_pair = np.bincount(pair, log.clicks, n_pairs)
+    theta = power_propensities(0.5, size)
+    seen = np.bincount(k, n, size) > 0
+    for _ in range(_ITERATIONS):
+        gains = of_pair / np.bincount(pair, n * theta[k], n_pairs)
+        last, theta = theta, clicks / np.where(seen, np.bincount(k, n * gains[pair], size), 1.0)
+        theta = theta / theta[0]
+        if np.abs(theta - last)[seen].max() < _CONVERGED:
+            break
+    filled: F64 = theta[np.maximum.accumulate(np.where(seen, np.arange(size), 0))]  # nothing was shown at others
+    return filled
 
 
 def position_log_likelihoods(log: ClickLog, propensities: F64) -> F64:
@@ -97,32 +120,25 @@ def position_log_likelihoods(log: ClickLog, propensities: F64) -> F64:
     """
     searches = log.searches
     assert searches is not None
-    theta, gamma = _fitted(log, propensities[: log.n_positions] / propensities.max())
+    theta = propensities[: log.n_positions] / propensities.max()
+    gamma = _relevances(log, theta)
     click = theta[searches.positions - 1] * gamma[searches.pairs]
     logs = np.log(np.maximum(np.where(searches.clicked, click, 1 - click), 1e-300))
     return np.add.reduceat(logs, searches.offsets[:-1])
 
 
-def _fitted(log: ClickLog, propensities: F64 | None) -> tuple[F64, F64]:
-    """Return the propensities, which may be given, and the relevances of a position-based model."""
+def _relevances(log: ClickLog, theta: F64) -> F64:
+    """Return the relevances of a position-based model with given propensities, by expectation maximization."""
     k, pair, n, c = log.positions - 1, log.pairs, log.shown, log.clicks
-    size, n_pairs = log.n_positions, log.n_documents
-    shown, of_pair = np.bincount(k, n, size), np.bincount(pair, n, n_pairs)
-    theta = power_propensities(0.5, size) if propensities is None else propensities
-    gamma = np.full(n_pairs, 0.5)
+    shown = np.bincount(pair, n, log.n_documents)
+    gamma = np.full(log.n_documents, 0.5)
     for _ in range(_ITERATIONS):
         looked, relevant = theta[k], gamma[pair]
         no_click = np.maximum(1 - looked * relevant, 1e-300)
-        last = theta, gamma
-        gamma = np.bincount(pair, c + (n - c) * relevant * (1 - looked) / no_click, n_pairs) / of_pair
-        if propensities is None:
-            theta = np.bincount(k, c + (n - c) * looked * (1 - relevant) / no_click, size) / np.maximum(shown, 1e-300)
-            change = np.abs(theta / theta[0] - last[0] / last[0][0]).max()
-        else:
-            change = np.abs(gamma - last[1]).max()
-        if change < _CONVERGED:
+        last, gamma = gamma, np.bincount(pair, c + (n - c) * relevant * (1 - looked) / no_click, shown.size) / shown
+        if np.abs(gamma - last).max() < _CONVERGED:
             break
-    return theta, gamma
+    return gamma
 
 
 def require_not_clicked(log: ClickLog) -> None:
