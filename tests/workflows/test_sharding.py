@@ -31,5 +31,5 @@ def test_larger_files_are_cut_into_more_shards_and_all_is_there(tmp_path: Path, 
 
 
 def test_every_file_is_at_least_one_shard(tmp_path: Path) -> None:
-    with pytest.raises(InvalidParameterError, match="1 shards for 2 files"):
+    with pytest.raises(InvalidParameterError, match="1 shard for 2 files"):
         shard_files([tmp_path / "a.txt", tmp_path / "b.txt"], 1, tmp_path / "shards")

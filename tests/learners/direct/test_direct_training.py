@@ -89,7 +89,7 @@ def test_weights_come_by_position_or_by_id() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({7: 1.0}, "lack 1 queries of the data, such as '3'"),
+        ({7: 1.0}, "lack 1 query of the data, such as '3'"),
         ([1.0], r"shape \(1,\); expected \(2,\), one for each query"),
         ([1.0, -1.0], "nonnegative finite numbers, not all 0"),
         ([1.0, np.inf], "nonnegative finite numbers"),

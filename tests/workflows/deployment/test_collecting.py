@@ -169,7 +169,7 @@ def test_queries_without_results_are_counted(deployed: Deployed) -> None:
 
 def test_a_retriever_that_finds_nothing_at_all(deployed: Deployed) -> None:
     (deployed.path.parent / "topics.tsv").write_text("q1\tnothing\n")
-    with pytest.raises(InvalidDataError, match="bm25 found nothing for any of 1 queries"):
+    with pytest.raises(InvalidDataError, match="bm25 found nothing for any of 1 query"):
         rankmax.collect(deployed.path)
 
 

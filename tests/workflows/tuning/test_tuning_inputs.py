@@ -51,5 +51,5 @@ def test_columns_are_of_the_judged_queries_in_their_order(folder: Path) -> None:
     with pytest.raises(InvalidDataError, match="'length' makes one group"):
         column_of(signals, str(folder / "topics.csv"), "length")
     (folder / "topics.csv").write_text("id,length\nq9,4\nq1,3\n")
-    with pytest.raises(InvalidDataError, match="lacks 1 judged queries, such as 'q7'"):
+    with pytest.raises(InvalidDataError, match="lacks 1 judged query, such as 'q7'"):
         column_of(signals, str(folder / "topics.csv"), "length")

@@ -15,7 +15,7 @@ from rankmax._io.files import make_folder, writing
 from rankmax.data.query_documents import check_ids
 from rankmax.data.runs import Run
 from rankmax.engines.connectors.engine import Answer
-from rankmax.errors import IncompatibleError, InvalidDataError, ServerError
+from rankmax.errors import IncompatibleError, InvalidDataError, ServerError, counted
 from rankmax.formats.trec import write_run
 from rankmax.workflows.deployment.collection_journal import CollectionJournal
 from rankmax.workflows.deployment.parallel_requests import ask_all
@@ -147,8 +147,9 @@ class Collecting:
         found = {query: hits for query, hits in answers.items() if hits}
         path = self._project.run_path(name)
         if not found:
+            asked_for = counted(len(answers), "query", "queries")
             raise InvalidDataError(
-                f"{name} found nothing for any of {len(answers)} queries: check its template; then collect --restart"
+                f"{name} found nothing for any of {asked_for}: check its template; then collect --restart"
             )
         write_run(Run.from_dict(found, tag=name), path, keep_ties=True)  # engines rank equal scores in their own order
         documents = sum(map(len, found.values()))
