@@ -21,6 +21,8 @@ from typing import Any
 import rankmax
 from rankmax._io.files import atomic_writer
 
+Clock = Callable[[], float]
+
 
 @dataclass(frozen=True)
 class Ratio:
@@ -52,26 +54,33 @@ class Ratio:
         )
 
 
-def compare(ours: Callable[[], Any], theirs: Callable[[], Any], *, repeats: int = 5, warm_up: bool = True) -> Ratio:
+def compare(
+    ours: Callable[[], Any],
+    theirs: Callable[[], Any],
+    *,
+    repeats: int = 5,
+    warm_up: bool = True,
+    clock: Clock = time.perf_counter,
+) -> Ratio:
     """Run both in turns, after one unmeasured round each."""
     if warm_up:
         ours()
         theirs()
-    times = [(seconds(ours), seconds(theirs)) for _ in range(repeats)]
+    times = [(seconds(ours, clock), seconds(theirs, clock)) for _ in range(repeats)]
     return Ratio(tuple(t[0] for t in times), tuple(t[1] for t in times))
 
 
-def seconds(action: Callable[[], Any]) -> float:
-    """Run once and return the wall time."""
-    start = time.perf_counter()
+def seconds(action: Callable[[], Any], clock: Clock = time.perf_counter) -> float:
+    """Run once and return the wall time, or the time of another clock."""
+    start = clock()
     action()
-    return time.perf_counter() - start
+    return clock() - start
 
 
-def median_seconds(action: Callable[[], Any], *, repeats: int = 5) -> float:
-    """Median wall time after one unmeasured run."""
+def median_seconds(action: Callable[[], Any], *, repeats: int = 5, clock: Clock = time.perf_counter) -> float:
+    """Median time after one unmeasured run."""
     action()
-    return statistics.median(seconds(action) for _ in range(repeats))
+    return statistics.median(seconds(action, clock) for _ in range(repeats))
 
 
 def format_seconds(value: float) -> str:

@@ -25,6 +25,7 @@ from rankmax._arrays import F64, I32, I64
 from rankmax._kernels.compilation import njit
 from rankmax._kernels.lines.event_sorting import sort_events
 from rankmax._kernels.lines.swept_query import QueryClasses, StepList, SweptQuery
+from rankmax._kernels.unsigned import unsigned
 
 
 class CrossingRoom(NamedTuple):
@@ -119,21 +120,22 @@ def cross_classes(
         if not mu < query.high:
             break
         tag = tags[e]
-        r = tag >> 32
+        document = unsigned(tag >> 32)
         down = tag & 1  # the other passes above
         up = 1 - down
         for layer in range((tag >> 1) & 0x7FFF, (tag >> 16) & 0x7FFF):
-            v = u[layer, r]
-            i = at_most[layer, v - up] - down
-            at_most[layer, v - up] = i + up
+            row = unsigned(layer)
+            v = u[row, document]
+            i = at_most[row, unsigned(v - up)] - down
+            at_most[row, unsigned(v - up)] = i + up
             v += down - up
-            u[layer, r] = v
-            term = int(np.rint(scaled[layer, i + v] * prefix[min(i, last_prefix)]))
-            total += term - terms[layer, i]
-            terms[layer, i] = term
+            u[row, document] = v
+            term = int(np.rint(scaled[row, unsigned(i + v)] * prefix[unsigned(min(i, last_prefix))]))
+            total += term - terms[row, unsigned(i)]
+            terms[row, unsigned(i)] = term
         if times[e + 1] != mu:
-            found.steps[n_steps] = mu
-            found.changes[n_steps] = total - before
+            found.steps[unsigned(n_steps)] = mu
+            found.changes[unsigned(n_steps)] = total - before
             n_steps += total != before
             before = total
     return n_steps, initial
@@ -193,8 +195,8 @@ def _list_crossings(low: float, high: float, class_starts: I64, room: CrossingRo
                     mu = (a_r - a[j]) / rise
                     passes = rise > 0.0
                     crosses = (mu > low) & ((mu < high) | (mu <= 0.0)) & (rise != 0.0)
-                    times[n_events] = mu
-                    tags[n_events] = tag | passes
+                    times[unsigned(n_events)] = mu
+                    tags[unsigned(n_events)] = tag | passes
                     n_events += crosses
                     came += (crosses & (mu <= 0.0)) * (2 * passes - 1)
                 for layer in range(d + 1, c + 1):

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankmax._arrays import F64, I32, I64
 from rankmax._kernels.compilation import njit
+from rankmax._kernels.unsigned import unsigned
 
 _SMALL = 24  # this many are insertion-sorted
 _SAMPLE = 15
@@ -68,17 +69,17 @@ def sort_events(times: F64, tags: I64, sorted_times: F64, sorted_tags: I64, buck
     find_buckets(times, typical_size(times), n_buckets, buckets)
     ends[: n_buckets + 2] = 0
     for e in range(n):
-        ends[buckets[e] + 2] += 1
+        ends[unsigned(buckets[e] + 2)] += 1
     crowd = 0
     for k in range(2, n_buckets + 2):
         crowd = max(crowd, ends[k])
         ends[k] += ends[k - 1]
     for e in range(n):
-        k = buckets[e] + 1
-        t = ends[k]
-        ends[k] = t + 1
-        sorted_times[t] = times[e]
-        sorted_tags[t] = tags[e]
+        bucket = unsigned(buckets[e] + 1)
+        t = ends[bucket]
+        ends[bucket] = t + 1
+        sorted_times[unsigned(t)] = times[e]
+        sorted_tags[unsigned(t)] = tags[e]
     if crowd > 2 * _SMALL:
         start = 0
         for k in range(n_buckets):

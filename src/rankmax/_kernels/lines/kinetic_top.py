@@ -13,13 +13,18 @@ from typing import NamedTuple
 import numpy as np
 
 from rankmax._arrays import F64, I64
+from rankmax._kernels.borrowed import borrowed
 from rankmax._kernels.compilation import njit
 from rankmax._kernels.lines.swept_query import StepList, SweptQuery
 from rankmax._kernels.metrics.ranking import rank_documents
 
+LANES = 8
+"""The times at which outside documents may enter are computed in groups of so many."""
+_NEVER = np.float64(np.inf).view(np.int64)
+
 
 class TopRoom(NamedTuple):
-    """Scratch of :func:`follow_top`, as long as the longest query.
+    """Scratch of :func:`follow_top`, as long as the longest query; what is outside is longer by LANES.
 
     Attributes
     ----------
@@ -106,54 +111,71 @@ def _crossing(a_above: float, b_above: float, a_below: float, b_below: float) ->
     return (a_above - a_below) / steeper + (0.0 if steeper > 0.0 else np.inf)
 
 
-@njit(cache=True, error_model="numpy", fastmath={"nnan", "nsz"})  # lets the minimum be vectorized
-def _times_to_enter(a_last: float, b_last: float, outside_a: F64, outside_b: F64, times: F64) -> float:
-    """Fill the times at which outside documents catch up with the last one inside; return the earliest."""
-    earliest = np.inf
-    for j in range(times.size):
+@njit(cache=True, error_model="numpy")
+def _times_to_enter(a_last: float, b_last: float, outside_a: F64, outside_b: F64, n: int, times: F64) -> float:
+    """Fill the times at which n outside documents catch up with the last one inside; return the earliest.
+
+    Goes on to a multiple of LANES. The minimum is that of the bits as integers, which have the order of the numbers
+    where these are not negative: numba makes vector instructions of integer minimums only.
+    """
+    earliest = _NEVER
+    for j in range((n + LANES - 1) & -LANES):
         steeper = outside_b[j] - b_last
-        times[j] = (a_last - outside_a[j]) / steeper if steeper > 0.0 else np.inf
-        earliest = min(earliest, times[j])
-    return earliest
+        time = (a_last - outside_a[j]) / steeper
+        time = time if steeper > 0.0 else np.inf
+        times[j] = time
+        earliest = min(earliest, np.float64(time).view(np.int64))
+    return float(np.int64(earliest).view(np.float64))
 
 
 @njit(cache=True, error_model="numpy")
-def _next_to_enter(earliest: float, outside_a: F64, outside_b: F64, outside: I64, times: F64) -> int:
+def _next_to_enter(earliest: float, outside_a: F64, outside_b: F64, outside: I64, n: int, times: F64) -> int:
     """Return who enters first. Of several at once (or by rounding), it is the one that stands highest afterwards."""
-    first = -1
-    for j in range(times.size):
+    first = 0
+    while times[first] != earliest:
+        first += 1
+    for j in range(first + 1, n):
         if times[j] == earliest:
-            if first >= 0:
-                steeper = outside_b[j] - outside_b[first]
-                higher = outside_a[j] - outside_a[first]
-                if steeper < 0.0 or (
-                    steeper == 0.0 and (higher < 0.0 or (higher == 0.0 and outside[j] > outside[first]))
-                ):
-                    continue
+            steeper = outside_b[j] - outside_b[first]
+            higher = outside_a[j] - outside_a[first]
+            if steeper < 0.0 or (steeper == 0.0 and (higher < 0.0 or (higher == 0.0 and outside[j] > outside[first]))):
+                continue
             first = j
     return first
 
 
 @njit(cache=True, error_model="numpy")
 def follow_top(
-    query: SweptQuery, gains: F64, ranking: I64, limit: float, side: float, found: StepList, n_steps: int, room: TopRoom
+    query: SweptQuery,
+    gains: F64,
+    ranking: I64,
+    is_tied: bool,
+    limit: float,
+    side: float,
+    found: StepList,
+    n_steps: int,
+    room: TopRoom,
 ) -> tuple[int, int, int]:
     """Walk outwards from mu = 0 to side * `limit`; append each step to `found`.
 
-    `ranking` holds the documents by falling score, ties in their order. Returns the number of steps (-1 when they do
-    not fit), the value just beside 0 and the value at the end.
+    `ranking` holds the documents by falling score, ties, if there are some, in their order. Returns the number of steps
+    (-1 when they do not fit), the value just beside 0 and the value at the end.
     """
+    query, found, room = borrowed(query), borrowed(found), borrowed(room)
     n, k = query.scores.size, query.cutoff
     a, b = query.scores, query.slopes
     order, swap, units = room.order[:n], room.swaps[:k], room.units
     top, top_a, top_b, top_gain = room.top, room.top_scores, room.top_slopes, room.top_gains
+    outside, times, outside_gain = room.outside, room.times, room.outside_gains
+    outside_a, outside_b = room.outside_scores, room.outside_slopes
     for r in range(n):
         order[r] = ranking[r]
-    break_ties(a, b, side, order, room.spare)
+    if is_tied:
+        break_ties(a, b, side, order, room.spare)
     n = _contenders(b, side, k, order, swap)
-    outside, times = room.outside[: n - k], room.times[: n - k]
-    outside_a, outside_b = room.outside_scores[: n - k], room.outside_slopes[: n - k]
-    outside_gain = room.outside_gains[: n - k]
+    n_outside = n - k
+    for j in range(n_outside, n_outside + LANES):
+        outside_a[j], outside_b[j] = 0.0, -np.inf
     for r in range(n):
         i = order[r]
         if r < k:
@@ -168,9 +190,7 @@ def follow_top(
         total += _place(query, room, p, top_gain[p])
         if p > 0:
             swap[p - 1] = _crossing(top_a[p - 1], top_b[p - 1], top_a[p], top_b[p])
-    swap[k - 1] = np.inf
-    if n > k:
-        swap[k - 1] = _times_to_enter(top_a[k - 1], top_b[k - 1], outside_a, outside_b, times)
+    swap[k - 1] = _times_to_enter(top_a[k - 1], top_b[k - 1], outside_a, outside_b, n_outside, times)
     initial = total
 
     now = 0.0
@@ -186,7 +206,7 @@ def follow_top(
         now = max(now, earliest)
         before = total
         if p == k - 1:
-            j = _next_to_enter(earliest, outside_a, outside_b, outside, times)
+            j = _next_to_enter(earliest, outside_a, outside_b, outside, n_outside, times)
             if top_gain[p] != outside_gain[j]:
                 total -= units[p]
                 total += _place(query, room, p, outside_gain[j])
@@ -208,8 +228,8 @@ def follow_top(
                 swap[p + 1] = _crossing(top_a[p + 1], top_b[p + 1], top_a[p + 2], top_b[p + 2])
         if p > 0:
             swap[p - 1] = _crossing(top_a[p - 1], top_b[p - 1], top_a[p], top_b[p])
-        if n > k and p >= k - 2:
-            swap[k - 1] = _times_to_enter(top_a[k - 1], top_b[k - 1], outside_a, outside_b, times)
+        if p >= k - 2:
+            swap[k - 1] = _times_to_enter(top_a[k - 1], top_b[k - 1], outside_a, outside_b, n_outside, times)
         if total != before:
             if n_steps == found.steps.size:
                 return -1, initial, total

@@ -12,6 +12,7 @@ import numpy as np
 from rankmax._arrays import F64, I32, I64
 from rankmax._kernels.compilation import njit
 from rankmax._kernels.lines.event_sorting import find_buckets, sort_events, typical_size
+from rankmax._kernels.unsigned import unsigned
 
 _BY_TASK = 8  # steps of each task in the sample
 
@@ -54,8 +55,9 @@ def count_steps(
             find_buckets(steps[task, : n_steps[task]], size, n_buckets, buckets[task])
             for e in range(n_steps[task]):
                 change = changes[task, e]
-                mine[buckets[task, e], 0] += change
-                mine[buckets[task, e], 1] += max(0, change)
+                bucket = unsigned(buckets[task, e])
+                mine[bucket, 0] += change
+                mine[bucket, 1] += max(0, change)
 
 
 @njit(cache=True)
@@ -83,13 +85,13 @@ def candidates(steps: F64, changes: I64, n_steps: I64, buckets: I32, sums: I64, 
     n = 0
     for task in range(n_steps.size):
         for e in range(n_steps[task]):
-            n += wanted[buckets[task, e]]
+            n += wanted[unsigned(buckets[task, e])]
     times = np.empty(n)
     places = np.empty(n, np.int64)
     n = 0
     for task in range(n_steps.size):
         for e in range(n_steps[task]):
-            if wanted[buckets[task, e]]:
+            if wanted[unsigned(buckets[task, e])]:
                 times[n] = steps[task, e]
                 places[n] = task * steps.shape[1] + e
                 n += 1

@@ -17,7 +17,7 @@ import numpy as np
 from rankmax._arrays import F64, I64
 from rankmax._kernels.compilation import njit
 from rankmax._kernels.lines.crossings import CrossingRoom, cross_classes
-from rankmax._kernels.lines.kinetic_top import TopRoom, break_ties, follow_top
+from rankmax._kernels.lines.kinetic_top import LANES, TopRoom, break_ties, follow_top
 from rankmax._kernels.lines.swept_query import Line, QueryClasses, StepList, SweptMetric, SweptQuery, TaskSteps
 from rankmax._kernels.metrics.ranking import rank_documents
 
@@ -73,16 +73,17 @@ def sweep_tasks(first_task: int, last_task: int, tasks: I64, line: Line, metric:
                 metric.stop,
             )
             ranking = room.ranking[: stop - first]
-            rank_documents(query.scores, stop - first, ranking, room.spare, room.buckets)
+            is_tied = rank_documents(query.scores, stop - first, ranking, room.spare, room.buckets)
             if metric.pairs[q] >= 0:
-                break_ties(query.scores, query.slopes, 1.0, ranking, room.spare)
+                if is_tied:
+                    break_ties(query.scores, query.slopes, 1.0, ranking, room.spare)
                 classes = QueryClasses(metric.by_class[first:stop], metric.class_starts[q], metric.rises)
                 used, value = cross_classes(query, classes, ranking, steps, used, crossing_room)
             else:
                 gains = room.gains[: stop - first]
                 for i in range(stop - first):
                     gains[i] = metric.gain[metric.document_levels[first + i]]
-                used, value = _follow_both_sides(query, gains, ranking, steps, used, top_room)
+                used, value = _follow_both_sides(query, gains, ranking, is_tied, steps, used, top_room)
             if used < 0:
                 break
             start += value
@@ -92,7 +93,7 @@ def sweep_tasks(first_task: int, last_task: int, tasks: I64, line: Line, metric:
 
 @njit(cache=True, error_model="numpy")
 def _follow_both_sides(
-    query: SweptQuery, gains: F64, ranking: I64, steps: StepList, n_steps: int, room: TopRoom
+    query: SweptQuery, gains: F64, ranking: I64, is_tied: bool, steps: StepList, n_steps: int, room: TopRoom
 ) -> tuple[int, int]:
     """Follow the top k from mu = 0 to the right and to the left; return as cross_classes does."""
     moving = False
@@ -100,10 +101,10 @@ def _follow_both_sides(
         moving |= query.slopes[i] != query.slopes[0]
     right = query.high if moving else 0.0
     left = -query.low if moving else 0.0
-    n_steps, at_right, value = follow_top(query, gains, ranking, right, 1.0, steps, n_steps, room)
+    n_steps, at_right, value = follow_top(query, gains, ranking, is_tied, right, 1.0, steps, n_steps, room)
     if n_steps < 0 or not left > 0.0:
         return n_steps, at_right
-    n_steps, at_left, value = follow_top(query, gains, ranking, left, -1.0, steps, n_steps, room)
+    n_steps, at_left, value = follow_top(query, gains, ranking, is_tied, left, -1.0, steps, n_steps, room)
     if n_steps >= 0 and at_left != at_right:  # documents that tie at mu = 0
         if n_steps == steps.steps.size:
             return -1, value
@@ -136,11 +137,11 @@ def _top_room(n_documents: int) -> TopRoom:
         units=np.empty(n_documents, np.int64),
         above=np.empty(n_documents + 1, np.int64),
         reading=np.empty(n_documents + 1),
-        outside=np.empty(n_documents, np.int64),
-        outside_scores=np.empty(n_documents),
-        outside_slopes=np.empty(n_documents),
-        outside_gains=np.empty(n_documents),
-        times=np.empty(n_documents),
+        outside=np.empty(n_documents + LANES, np.int64),
+        outside_scores=np.empty(n_documents + LANES),
+        outside_slopes=np.empty(n_documents + LANES),
+        outside_gains=np.empty(n_documents + LANES),
+        times=np.empty(n_documents + LANES),
     )
 
 
