@@ -35,7 +35,6 @@ TESTED_BY = {
     **{f"formats/{name}.py": "formats/test_judgment_lists.py" for name in ("opensearch_relevance", "quepid")},
     "_io/appended_files.py": "optimizers/test_journal_file.py",
     "_io/locked_files.py": "_io/test_temporary_files.py",
-    "_kernels/cells/bisection.py": "optimizers/test_branch_and_bound.py",
     "_kernels/cells/cell_search.py": "optimizers/test_branch_and_bound.py",
     "_kernels/cells/cell_stack.py": "optimizers/test_branch_and_bound.py",
     "_kernels/cells/cell_polytopes.py": "_kernels/cells/test_plane_arrangement.py",

@@ -5,7 +5,8 @@ place of b, and part 2 is the open face between them, which has m in the place o
 whole cell, so what is proven of the parts is proven of it, ties and all.
 
 What a cell has settled stays settled in its parts. So a part looks again at the cell's open pairs only, each of which
-has one new vertex, and a query that has become constant is added up once.
+has one new vertex, and a query that has become constant is added up once. A query is worth no more in a part than in
+the cell, so what some queries are worth in the part and the others in the cell may show that the part is a leaf.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from rankmax._kernels.cells.vertex_orders import (
     swaps_along,
 )
 from rankmax._kernels.compilation import njit
+from rankmax._kernels.unsigned import unsigned
 
 BETWEEN = 2
 """The part that is the face between the two others."""
@@ -93,11 +95,21 @@ def find_middle(cell: Cells, cut: EdgeCut) -> bool:
 
 @njit(cache=True, nogil=True)
 def push_part(
-    metric: LayeredMetric, stack: Cells, t: int, cell: Cells, cut: EdgeCut, part: int, scratch: Scratch
+    metric: LayeredMetric, stack: Cells, t: int, cell: Cells, cut: EdgeCut, part: int, enough: int, scratch: Scratch
 ) -> None:
-    """Write one part of a cell to place t of the stack; `scratch.orders` is the order of its pairs at the middle."""
+    """Write one part of a cell to place t of the stack; `scratch.orders` is the order of its pairs at the middle.
+
+    As soon as the part is known to be worth no more than `enough`, no more than a bound is written.
+    """
     begin_cell(stack, t, cell.constant[0])
+    rest = int(np.int64(0))  # what the queries that follow are worth at most
     for s in range(cell.n_queries[0]):
+        rest += cell.queries.bound[s]
+    for s in range(cell.n_queries[0]):
+        if stack.bound[t] + rest <= enough:
+            stack.bound[t] += rest
+            return
+        rest -= cell.queries.bound[s]
         q = cell.queries.query[s]
         first_count = stack.first_count[t] + stack.n_counts[t]
         for at in range(n_counts_of(metric, q)):
@@ -123,20 +135,22 @@ def _settle_open_pairs(
     above, more = stack.above[stack.first_count[t] + stack.n_counts[t] :], scratch.more
     moved = cut.b if part == 1 else cut.a
     begin = end = stack.first_pair[t] + stack.n_pairs[t]
-    for p in range(first, first + cell.queries.n_pairs[s]):
+    for pair in range(first, first + cell.queries.n_pairs[s]):
+        p = unsigned(pair)
         high, low = cell.pairs.high[p], cell.pairs.low[p]
-        at = metric.place[high] * metric.rises.size
-        if above[at] >= metric.cutoff[q]:
+        at = metric.place[unsigned(high)] * metric.rises.size
+        if above[unsigned(at)] >= metric.cutoff[q]:
             continue  # it is out of reach, whatever becomes of this pair
         bits = replace_vertex(cell.pairs.bits[p], moved, scratch.orders[p])
         if part == BETWEEN:
             bits = drop_vertex(bits, cut.b)
         if is_open(bits):
-            stack.pairs.high[end], stack.pairs.low[end], stack.pairs.bits[end] = high, low, bits
+            to = unsigned(end)
+            stack.pairs.high[to], stack.pairs.low[to], stack.pairs.bits[to] = high, low, bits
             end += 1
-            for layer in range(metric.classes[low], metric.classes[high]):
-                more[at + layer] += 1
+            for layer in range(metric.classes[unsigned(low)], metric.classes[unsigned(high)]):
+                more[unsigned(at + layer)] += 1
         elif is_lost(bits, high, low):
-            for layer in range(metric.classes[low], metric.classes[high]):
-                above[at + layer] += 1
+            for layer in range(metric.classes[unsigned(low)], metric.classes[unsigned(high)]):
+                above[unsigned(at + layer)] += 1
     return int(end - begin)

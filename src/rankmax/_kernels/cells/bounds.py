@@ -96,6 +96,7 @@ def bound_query(metric: LayeredMetric, q: int, cells: Cells, t: int, n_pairs: in
     cells.queries.first_pair[at] = cells.n_pairs[t]
     cells.queries.n_pairs[at] = n_pairs
     cells.queries.first_count[at] = cells.n_counts[t]
+    cells.queries.bound[at] = most
     cells.n_queries[t] += 1
     cells.n_pairs[t] += n_pairs
     cells.n_counts[t] += n_counts_of(metric, q)

@@ -7,6 +7,7 @@ from rankmax._kernels.cells.cell_stack import Cells, Scratch
 from rankmax._kernels.cells.exact_signs import sign_of_difference
 from rankmax._kernels.cells.layered_metric import LayeredMetric, n_counts_of, query_value
 from rankmax._kernels.compilation import njit
+from rankmax._kernels.unsigned import unsigned
 
 
 @njit(cache=True, nogil=True)
@@ -23,7 +24,7 @@ def order_pairs(metric: LayeredMetric, cell: Cells, weights: F64, scratch: Scrat
                     score += weights[j] * metric.rows[i, j]
                 scratch.scores[i] = score
         for p in range(first, first + n_pairs):
-            high, low = cell.pairs.high[p], cell.pairs.low[p]
+            high, low = unsigned(cell.pairs.high[unsigned(p)]), unsigned(cell.pairs.low[unsigned(p)])
             ahead = 0.0
             if is_scored:
                 ahead = scratch.scores[high] - scratch.scores[low]
@@ -31,7 +32,7 @@ def order_pairs(metric: LayeredMetric, cell: Cells, weights: F64, scratch: Scrat
                 for j in range(weights.size):  # by element: numba counts references to a row, which takes longer
                     ahead += weights[j] * (metric.rows[high, j] - metric.rows[low, j])
             if abs(ahead) > tolerance:
-                scratch.orders[p] = 1 if ahead > 0.0 else -1
+                scratch.orders[unsigned(p)] = 1 if ahead > 0.0 else -1
             else:
                 scratch.orders[p] = sign_of_difference(weights, metric.rows[high], metric.rows[low], tolerance)
 
@@ -47,10 +48,12 @@ def value_of_orders(metric: LayeredMetric, cell: Cells, scratch: Scratch) -> int
         for at in range(n_counts_of(metric, q)):
             more[at] = 0
         for p in range(first, first + cell.queries.n_pairs[s]):
-            high, low = cell.pairs.high[p], cell.pairs.low[p]
-            if scratch.orders[p] < 0 or (scratch.orders[p] == 0 and low < high):
+            high, low = unsigned(cell.pairs.high[unsigned(p)]), unsigned(cell.pairs.low[unsigned(p)])
+            order = scratch.orders[unsigned(p)]
+            if order < 0 or (order == 0 and low < high):
+                at = metric.place[high] * n_layers
                 for layer in range(metric.classes[low], metric.classes[high]):
-                    more[metric.place[high] * n_layers + layer] += 1
+                    more[unsigned(at + layer)] += 1
         value += query_value(metric, q, cell.above, cell.queries.first_count[s], more, scratch.histogram)
     return value
 

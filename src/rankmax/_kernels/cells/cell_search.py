@@ -137,7 +137,7 @@ def _search(
         order_pairs(metric, cell, cut.middle, scratch)
         leaves = 0
         for part in range(2, -1, -1):  # so that part 0 is on top
-            push_part(metric, stack, top, cell, cut, part, scratch)
+            push_part(metric, stack, top, cell, cut, part, known + gap, scratch)
             pairs_before[top] = cell.n_pairs[0]
             if stack.bound[top] <= best + gap:
                 leaves |= 1 << part

@@ -45,12 +45,15 @@ class OpenQueries(NamedTuple):
         The query's open pairs, counted from the cell's first.
     first_count : int64
         Where the query's counts begin, counted from the cell's first.
+    bound : int64
+        In units: the most that the query can be worth.
     """
 
     query: I64
     first_pair: I64
     n_pairs: I64
     first_count: I64
+    bound: I64
 
 
 class Cells(NamedTuple):
@@ -135,6 +138,7 @@ def room_for_cells(n_cells: int, n_features: int, n_pairs: int, n_queries: int, 
             np.empty(n_queries, np.int64),
             np.empty(n_queries, np.int64),
             np.empty(n_queries, np.int64),
+            np.empty(n_queries, np.int64),
         ),
         first_query=np.zeros(n_cells, np.int64),
         n_queries=np.zeros(n_cells, np.int64),
@@ -212,6 +216,7 @@ def copy_cell(source: Cells, t: int, target: Cells) -> None:
         target.queries.first_pair[s] = source.queries.first_pair[from_query]
         target.queries.n_pairs[s] = source.queries.n_pairs[from_query]
         target.queries.first_count[s] = source.queries.first_count[from_query]
+        target.queries.bound[s] = source.queries.bound[from_query]
     target.first_count[0], target.n_counts[0] = 0, source.n_counts[t]
     for at in range(source.n_counts[t]):
         target.above[at] = source.above[source.first_count[t] + at]

@@ -77,6 +77,7 @@ def _survey(
     metric, stack, cell, scratch = borrowed(metric), borrowed(stack), borrowed(cell), borrowed(scratch)
     cuts = np.zeros(stack.bound.size, np.int64)
     middle = np.empty(parts.vertices.shape[2])
+    nothing = int(np.int64(-(1 << 62)))  # less than any bound
     n_parts = 0
     top = 1
     while top > 0:
@@ -93,7 +94,7 @@ def _survey(
                 cuts[top] += 1
                 cuts[top + 1] = cuts[top]
                 for part in range(2):
-                    push_part(metric, stack, top, cell, cut, part, scratch)
+                    push_part(metric, stack, top, cell, cut, part, nothing, scratch)
                     top += 1
                 continue
         parts.verdicts[n_parts] = verdict

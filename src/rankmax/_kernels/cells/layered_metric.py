@@ -8,6 +8,7 @@ import numpy as np
 
 from rankmax._arrays import F64, I32, I64
 from rankmax._kernels.compilation import njit
+from rankmax._kernels.unsigned import unsigned
 
 
 class LayeredMetric(NamedTuple):
@@ -71,17 +72,17 @@ def query_value(metric: LayeredMetric, q: int, above: I32, first: int, more: I32
     for layer in range(n_layers):
         end = 0
         for h in range(begin, metric.high_offsets[q + 1]):
-            if metric.classes[metric.high[h]] > layer:
+            if metric.classes[unsigned(metric.high[unsigned(h)])] > layer:
                 at = (h - begin) * n_layers + layer
-                u = above[first + at] + more[at]
+                u = above[unsigned(first + at)] + more[unsigned(at)]
                 if u < k:
-                    histogram[u] += 1
+                    histogram[unsigned(u)] += 1
                     end = max(end, u + 1)
         i = 0
         scale = metric.unit[q] * metric.rises[layer]
         for u in range(end):
             for _ in range(min(histogram[u], k - u - i)):
-                total += int(np.rint(scale * metric.discount[u + i] * metric.prefix[min(i, last)]))
+                total += int(np.rint(scale * metric.discount[unsigned(u + i)] * metric.prefix[unsigned(min(i, last))]))
                 i += 1
             histogram[u] = 0
     return total
