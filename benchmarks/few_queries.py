@@ -94,11 +94,13 @@ def value(name: str, metric: str, learned: RankingDataset, new: RankingDataset, 
     return {"new": float(np.nanmean(evaluate_metrics([parse_metric(metric)], model.scores(new), new.judgments)[0]))}
 
 
-def measured(results: Results, key: str, metric: str, data: RankingDataset, sample: Any) -> dict[str, float]:
+def measured(
+    results: Results, key: str, metric: str, data: RankingDataset, sample: Any, validated_by: list[int]
+) -> dict[str, float]:
     """Return the metric on new queries by row of the tables."""
     learned, validated, new = sample
     rows: dict[str, tuple[str, I64, dict[str, I64]]] = {name: (name, learned, {}) for name in LEARNERS}
-    for n in VALIDATED:
+    for n in validated_by:
         if n <= validated.size:
             more = np.sort(validated[:n])
             rows[f"+ {n}"] = ("default", learned, {"validation": more})
@@ -117,6 +119,7 @@ def main() -> None:
     options = parser(__doc__, folds="1")
     options.set_defaults(collections=(*NAMES, *TEXTS))
     options.add_argument("--samples", type=int, default=10)
+    options.add_argument("--validated", nargs="*", type=int, default=VALIDATED, help="none: learners alone")
     arguments = options.parse_args()
     if not arguments.folder.is_dir():
         print(f"skipped: no folder {arguments.folder}")
@@ -132,7 +135,7 @@ def main() -> None:
                 for number, (learned, validated, left) in enumerate(drawn):
                     sample = (learned, validated, data.select(left) if others is None else others)
                     key = f"{collection}, {metric}, {size}, {number}"
-                    for row, found in measured(results, key, metric, data, sample).items():
+                    for row, found in measured(results, key, metric, data, sample, arguments.validated).items():
                         column = rows.setdefault(row, {}).setdefault(f"{collection} {metric}", {})
                         column.setdefault(size, []).append(found)
     print(f"\n{table(rows)}")

@@ -1,27 +1,27 @@
-"""Should noise, cycles, penalty, shrinkage or surrogate of LinearRanker be others, or depend on the number of queries?
+"""Should noise, cycles, penalty or shrinkage of LinearRanker be others, or depend on the number of queries?
 
 Data      The training part of the first of LETOR's folds (S1, S2 and S3) of some collections, in subfolders of --folder
           (the tests' folder of real data when left out): five-fold cross-validation, and samples of 25 to 200 of its
           queries, measured on the others. Validation and test parts are not read. Of text collections (--collections
           cranfield npl cisi) all queries.
-Baseline  The default: sigma 0.5, two cycles, penalty 40 / n for n telling queries, three quarters of the surrogate
-          (the average of two minima, the share of each the probability that it is the better one).
+Baseline  The default without its share of SVM-map: sigma 0.5, two cycles, penalty 40 / n for n telling queries, three
+          quarters of the surrogate (the average of two minima, the share of each the probability that it is the better
+          one).
 Prints    For each rule the metric on new queries minus the default's, in thousandths, with its standard error (by
           cross-validation over queries, for samples over samples): for each metric, and the mean of both with the
           mean over collections. Each column is one number of queries of one collection.
 
-The rules: the parts of the default alone, and other shares of them; a structural SVM for AP in the average; shares that
-five-fold cross-validation within the queries learned from selects; noise that falls or rises with the root of n (0.5 at
-200 queries), more cycles with more queries, a penalty that falls with the root of n, or faster. The default was chosen
-by other samples of the same queries.
+The rules: other shares of the surrogate; noise that falls or rises with the root of n (0.5 at 200 queries), more or
+fewer cycles with more queries, a penalty that falls with the root of n, or faster. The default was chosen by other
+samples of the same queries.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -30,7 +30,7 @@ from few_queries import SIZES, samples, training_part
 from harness import Results, edition, machine, markdown_table
 from letor_collections import parser
 
-from rankmax import RankingDataset, StructuralSVM
+from rankmax import RankingDataset
 from rankmax._arrays import F64, I64
 from rankmax.data.splits import k_folds
 from rankmax.learners.direct.preference import probability_better
@@ -45,49 +45,21 @@ from rankmax.spaces import Euclidean
 
 @dataclass(frozen=True)
 class Settings:
-    """What a rule says for some number of queries.
-
-    Attributes
-    ----------
-    averaged : bool
-        Whether the surrogate is an average, or the better one on the queries learned from.
-    svm : float
-        Share of SVM-map in the weights, taken from the surrogate's.
-    errors : float or None
-        Take the shares of surrogate and SVM-map that are the best in cross-validation within the queries learned from,
-        if that is by so many standard errors of the mean difference to the default's.
-    """
+    """What a rule says for some number of queries."""
 
     sigma: float = 0.5
     cycles: int = 2
     prior: float = 40.0
     shrinkage: float = 0.75
-    averaged: bool = True
-    svm: float = 0.0
-    errors: float | None = None
 
 
 FIRST_SAMPLE = 100  # others than those of few_queries.py
-MIXTURES = [(share, svm) for share in (0.0, 0.25, 0.5, 0.75, 1.0) for svm in (0.0, 0.2, 0.5, 1.0) if svm <= share]
-"""Shrinkage, of which a share is SVM-map's, that cross-validation selects from."""
 DEFAULT = "default"
 RULES: dict[str, Callable[[int], Settings]] = {
     DEFAULT: lambda n: Settings(),
-    "the better surrogate, half of it": lambda n: Settings(averaged=False, shrinkage=0.5),
-    "the better surrogate": lambda n: Settings(averaged=False),
-    "the better surrogate alone": lambda n: Settings(averaged=False, shrinkage=1.0),
     "surrogate alone": lambda n: Settings(shrinkage=1.0),
     "shrinkage 0.5": lambda n: Settings(shrinkage=0.5),
-    "shrinkage 0.65": lambda n: Settings(shrinkage=0.65),
-    "shrinkage 0.85": lambda n: Settings(shrinkage=0.85),
     "shrinkage falls: 0.75 below 200, then 0.5": lambda n: Settings(shrinkage=0.75 if n < 200 else 0.5),
-    "a fifth is SVM-map": lambda n: Settings(svm=0.2),
-    "half is SVM-map": lambda n: Settings(svm=0.5),
-    "SVM-map alone": lambda n: Settings(shrinkage=1.0, svm=1.0),
-    "a fifth is SVM-map from 100 queries on": lambda n: Settings(svm=0.2 if n >= 100 else 0.0),
-    "shares by cross-validation": lambda n: Settings(errors=0.0),
-    "shares by cross-validation, 1 error": lambda n: Settings(errors=1.0),
-    "shares by cross-validation, 2 errors": lambda n: Settings(errors=2.0),
     "sigma 1": lambda n: Settings(sigma=1.0),
     "noise falls: 0.5 (200 / n)^1/2": lambda n: Settings(sigma=0.5 * math.sqrt(200 / n)),
     "noise rises: 0.5 (n / 200)^1/2": lambda n: Settings(sigma=0.5 * math.sqrt(n / 200)),
@@ -109,16 +81,9 @@ class Learner:
 
     def weights(self, said: Settings) -> F64:
         """Return the weights by some settings."""
-        if said.errors is not None:
-            shrinkage, svm = self._cross_validated(said.errors)
-            said = replace(said, shrinkage=shrinkage, svm=svm, errors=None)
-        mixed = np.zeros(self.data.n_features)
-        if said.shrinkage > said.svm:
-            mixed = mixed + (said.shrinkage - said.svm) * self._surrogate(said.prior, said.averaged)
-        if said.svm > 0:
-            mixed = mixed + said.svm * self._svm
+        mixed = said.shrinkage * self._surrogate(said.prior)
         if said.shrinkage < 1:
-            history = self._ascent(said.sigma, said.prior, said.averaged).history
+            history = self._ascent(said.sigma, said.prior).history
             end = self._scaled(history[min(said.cycles, len(history) - 1)].weights)
             mixed = mixed + (1 - said.shrinkage) * end
         return mixed
@@ -126,43 +91,20 @@ class Learner:
     def _scaled(self, weights: F64) -> F64:
         return weights / (self._objective.score_spread(weights) or 1.0)
 
-    @cached_property
-    def _svm(self) -> F64:
-        return self._scaled(StructuralSVM("AP").fit_dataset(self.data).coef_)
-
     @cache  # noqa: B019 - a learner lives as long as its sample
-    def _surrogate(self, prior: float, averaged: bool) -> F64:
+    def _surrogate(self, prior: float) -> F64:
         first, second = (
             self._scaled(fit_linear(loss, self.data, ridge=prior / self.n).weights)
             for loss in (CrossEntropy(), ProportionalCrossEntropy())
         )
-        if not averaged:
-            return max(first, second, key=lambda weights: self._objective.at(weights).value)
         share = probability_better(self._objective, first, second)
         return self._scaled(share * first + (1 - share) * second)
 
     @cache  # noqa: B019
-    def _ascent(self, sigma: float, prior: float, averaged: bool) -> Any:
+    def _ascent(self, sigma: float, prior: float) -> Any:
         return ExpectedMetricAscent(sigma=sigma, n_cycles=4).maximize(
-            self._objective, Euclidean(), start=self._surrogate(prior, averaged), rng=np.random.default_rng(0)
+            self._objective, Euclidean(), start=self._surrogate(prior), rng=np.random.default_rng(0)
         )
-
-    @cached_property
-    def _held_out(self) -> F64:
-        """The metric of each query by mixture, learned without the query's fold."""
-        values = np.empty((len(MIXTURES), self.data.n_queries))
-        for fold in k_folds(self.data, 5, seed=0, stratified=True):
-            learner, new = Learner(self.data.select(fold.train), self.metric), self.data.select(fold.test)
-            for row, (shrinkage, svm) in zip(values, MIXTURES, strict=True):
-                scores = new.scores(learner.weights(Settings(shrinkage=shrinkage, svm=svm)))
-                row[fold.test] = evaluate_metrics([parse_metric(self.metric)], scores, new.judgments)[0]
-        return values[:, ~np.isnan(values[0])]
-
-    def _cross_validated(self, errors: float) -> tuple[float, float]:
-        difference = self._held_out - self._held_out[MIXTURES.index((0.75, 0.0))]
-        gain = difference.mean(axis=1)
-        gain[gain <= errors * difference.std(axis=1, ddof=1) / math.sqrt(difference.shape[1])] = 0.0
-        return MIXTURES[int(np.argmax(gain))] if gain.max() > 0 else (0.75, 0.0)
 
 
 def weights_by_rule(data: RankingDataset, metric: str) -> dict[str, list[float]]:

@@ -76,7 +76,7 @@ TESTED_BY = {
     "models/json_file.py": "models/test_linear_model.py",
     "models/provenance.py": "models/test_linear_model.py",
     "backends/training_data.py": "backends/test_distributed_dataset.py",
-    "learners/direct/query_samples.py": "learners/direct/test_direct_training.py",
+    "learners/query_samples.py": "learners/direct/test_direct_training.py",
     "line_search/query_weights.py": "line_search/test_linear_objective.py",
     "line_search/line_search.py": "line_search/test_rescored_line.py",
     "optimizers/ascent.py": "optimizers/test_contract.py",

@@ -12,7 +12,7 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import InvalidDataError
 from rankmax.learners.direct.direct_training import AscentId, Training
-from rankmax.learners.direct.query_samples import weights_by_query
+from rankmax.learners.query_samples import weights_by_query
 from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
 from rankmax.losses.linear_fit import fit_linear
 from rankmax.metrics import AP, RR

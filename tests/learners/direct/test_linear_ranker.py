@@ -11,12 +11,13 @@ from scipy.stats import norm
 
 from rankmax._arrays import F64
 from rankmax.data.dataset import RankingDataset
-from rankmax.data.splits import letor_folds
+from rankmax.data.splits import k_folds, letor_folds
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.evaluation.run_evaluation import evaluate_scores
 from rankmax.formats.letor import read_letor
 from rankmax.learners.direct.linear_ranker import LinearRanker
+from rankmax.learners.direct.margin_fit import fit_margins_over
 from rankmax.learners.direct.training_progress import TrainingProgress
 from rankmax.line_search.linear_objective import LinearObjective
 from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy
@@ -193,22 +194,38 @@ def test_smoothing_is_the_default_and_0_maximizes_the_metric_itself() -> None:
     assert not np.array_equal(other.coef_, default.coef_)
 
 
-def test_the_surrogate_is_an_average_whose_penalty_falls_with_the_number_of_queries() -> None:
+def test_the_surrogate_averages_fits_by_the_probability_that_each_is_the_better_one() -> None:
     def scaled(data: RankingDataset, weights: F64) -> F64:
         scores = data.scores(weights).reshape(data.n_queries, -1)
         found: F64 = weights / (scores - scores.mean(axis=1, keepdims=True)).std()
         return found
 
+    def values(data: RankingDataset, weights: F64) -> F64:
+        return AP().per_query(data.scores(weights), data.judgments)
+
+    def smooth(data: RankingDataset, kept: F64) -> F64:
+        losses = CrossEntropy(), ProportionalCrossEntropy()
+        first, second = (fit_linear(loss, data, query_weights=kept, ridge=40 / kept.sum()).weights for loss in losses)
+        difference = kept * (values(data, first) - values(data, second))
+        share = norm.cdf(difference.sum() / np.linalg.norm(difference))
+        average: F64 = share * scaled(data, first) + (1 - share) * scaled(data, second)
+        return average
+
+    def margins(data: RankingDataset, kept: F64) -> F64:
+        found = fit_margins_over(LinearObjective(data, AP(), query_weights=kept))
+        assert found is not None
+        return found
+
     for n_queries in (8, NOISY.n_queries):
         few = NOISY.select(np.arange(n_queries))
-        first, second = (
-            fit_linear(loss, few, ridge=40 / n_queries).weights for loss in (CrossEntropy(), ProportionalCrossEntropy())
-        )
-        difference = AP().per_query(few.scores(first), few.judgments) - AP().per_query(
-            few.scores(second), few.judgments
-        )
-        share = norm.cdf(difference.sum() / np.linalg.norm(difference))
-        average = share * scaled(few, first) + (1 - share) * scaled(few, second)
+        difference = np.zeros(n_queries)
+        for fold in k_folds(n_queries, 3, seed=0):
+            learned = np.isin(np.arange(n_queries), fold.train).astype(np.float64)
+            better = values(few, margins(few, learned)) - values(few, smooth(few, learned))
+            difference[fold.test] = better[fold.test]
+        share = norm.cdf(difference.sum() / np.linalg.norm(difference)) / 2
+        everything = np.ones(n_queries)
+        average = (1 - share) * scaled(few, smooth(few, everything)) + share * scaled(few, margins(few, everything))
         found = LinearRanker("AP", shrinkage=1.0).fit_dataset(few).coef_
         np.testing.assert_allclose(scaled(few, found), scaled(few, average), rtol=1e-9)
         with_default = LinearRanker("AP").fit_dataset(few).coef_
@@ -228,16 +245,32 @@ def test_smoothing_is_checked(parameters: dict[str, Any], message: str) -> None:
         LinearRanker("AP", **parameters).fit_dataset(NOISY)
 
 
+def right_where_small(n_queries: int) -> RankingDataset:
+    scale = np.repeat([0.01] * (n_queries * 9 // 10) + [-100.0] * (n_queries // 10), 2)
+    grades = np.tile([1.0, 0.0], n_queries)
+    X = np.stack([grades * scale, np.random.default_rng(0).normal(size=2 * n_queries)], axis=1)
+    return RankingDataset.from_arrays(X, grades, qid=np.repeat(np.arange(n_queries), 2))
+
+
 def test_shrinkage_stops_before_a_single_feature_would_do_better() -> None:
-    """The first feature is right in nine queries, but the surrogate sees the tenth, where it is large and wrong."""
-    scale = np.repeat([0.01] * 9 + [-100.0], 2)
-    grades = np.tile([1.0, 0.0], 10)
-    X = np.stack([grades * scale, np.random.default_rng(0).normal(size=20)], axis=1)
-    data = RankingDataset.from_arrays(X, grades, qid=np.repeat(np.arange(10), 2))
+    """The first feature is right in 54 queries, but the surrogate sees the others, where it is large and wrong."""
+    data = right_where_small(60)
     alone = evaluate_scores(data.scores([1.0, 0.0]), data, ["AP"]).means[0]
     surrogate = fit_linear(CrossEntropy(), data).weights
     assert evaluate_scores(data.scores(surrogate), data, ["AP"]).means[0] < alone
     assert LinearRanker("AP", n_restarts=2, shrinkage=1.0).fit_dataset(data).value_ >= alone
+
+
+def test_a_single_feature_that_may_be_better_by_chance_leaves_the_share() -> None:
+    """Of ten queries, the best of two features is better by less than two standard errors."""
+    data = right_where_small(10)
+    default = LinearRanker("AP", shrinkage=1.0).fit_dataset(data)
+    alone = evaluate_scores(data.scores([1.0, 0.0]), data, ["AP"]).means[0]
+    assert default.value_ < alone
+    difference = AP().per_query(data.scores([1.0, 0.0]), data.judgments) - AP().per_query(
+        default.model_.scores(data), data.judgments
+    )
+    assert 0 < difference.sum() < 2 * np.linalg.norm(difference)
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.5, float("nan")])

@@ -18,9 +18,9 @@ from rankmax.learners.additive.curve_products import choose_products
 from rankmax.learners.additive.curve_training import DEFAULT_SMOOTHNESS, SMOOTHNESSES, CurveTraining, selected
 from rankmax.learners.additive.knot_basis import Curves, KnotBasis
 from rankmax.learners.declared_options import Option
-from rankmax.learners.direct.query_samples import weights_by_query
 from rankmax.learners.learner import MetricLearner, QueryWeightedLearner, QueryWeights
 from rankmax.learners.presets import ADDITIVE_RANKER
+from rankmax.learners.query_samples import weights_by_query
 from rankmax.metrics.evaluator import evaluate_metrics
 from rankmax.metrics.metric import Metric
 from rankmax.models.additive_model import AdditiveModel, Product

@@ -15,7 +15,7 @@ from rankmax.data.splits import k_folds
 from rankmax.learners.additive.curve_fit import STRAIGHT, CurveFit, bending_penalty, fit_curves, telling_queries
 from rankmax.learners.additive.curve_sweeps import CurveSweeps
 from rankmax.learners.additive.knot_basis import Curves, KnotBasis
-from rankmax.learners.direct.query_samples import tells_apart
+from rankmax.learners.query_samples import tells_apart
 from rankmax.line_search.line_search import LineSearch
 from rankmax.line_search.linear_objective import exact_search
 from rankmax.losses.cross_entropy import CrossEntropy, ProportionalCrossEntropy

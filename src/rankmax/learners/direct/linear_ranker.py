@@ -21,11 +21,12 @@ from rankmax.learners.declared_options import Option
 from rankmax.learners.direct.direct_training import AscentId, Training
 from rankmax.learners.direct.executor import run_ascents
 from rankmax.learners.direct.point_selection import Validation, best_of, choose_by_bag
-from rankmax.learners.direct.query_samples import weights_by_query
+from rankmax.learners.direct.preference import probability_better
 from rankmax.learners.direct.training_progress import TrainingCallback, TrainingLog
 from rankmax.learners.direct.weight_averaging import average_weights
 from rankmax.learners.learner import LinearLearner, MetricLearner, QueryWeightedLearner, QueryWeights
 from rankmax.learners.presets import LINEAR_RANKER
+from rankmax.learners.query_samples import weights_by_query
 from rankmax.line_search.objective import Objective
 from rankmax.metrics.metric import Metric
 from rankmax.models import LinearModel, Provenance, TrainingRecord
@@ -48,14 +49,16 @@ _SHRINKAGE, _SHRINKAGE_WITHOUT_SMOOTHING = 0.75, 0.5
 _CHANGES_NO_WEIGHT = ("n_jobs", "backend")
 _N_RESTARTS = 10  # without smoothing, as in Metzler & Croft 2007
 _N_CYCLES = 2
-_PRIOR = 40.0  # queries; these are chosen by cross-validation (benchmarks/query_count_rules.py)
+_CLEARLY_BETTER = 0.977  # by two standard errors: the best of many features is better by chance, too
+_PRIOR = 40.0  # queries; these are chosen by cross-validation (docs/benchmarks/expected-metric.md)
 
 
 class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
     r"""Find the weights w that maximize a metric over the training queries, ranking by w^T x.
 
     Ascends by exact line searches from the minimum of a smooth surrogate: ListNet's cross entropy with two kinds of
-    targets, averaged by the probability that each gives the higher metric (without smoothing, the better one).
+    targets, averaged by the probability that each gives the higher metric, and with SVM-map by half the cross-validated
+    probability that this does (without smoothing, the better cross entropy).
     Further starts, if any, are uniform weights, then random samples of the space; the best result is kept.
 
     The best weights for the training queries are not the best for other queries. So each line search maximizes the
@@ -81,8 +84,9 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
     shrinkage : float, optional
         Share of the surrogate's minimum in the weights, from 0 to 1, after both are scaled to equal spread of the
         scores; by default 0.75, or 0.5 without smoothing. The share is reduced if the surrogate is so poor that a
-        single feature would rank the training queries better than the average does, and where validation queries
-        clearly prefer a smaller one. (If no share is as good as that feature, it is the result.)
+        single feature would rank the training queries clearly better than the average does (by two standard errors
+        of the mean difference), and where validation queries clearly prefer a smaller one. (If that feature is
+        clearly better at every share, it is the result.)
     smoothing : float, optional
         Standard deviation of the noise of a weight, in standard deviations of the scores within queries; 0 maximizes
         the metric itself. By default 0.5, or 0 if an optimizer is given.
@@ -296,8 +300,11 @@ class LinearRanker(QueryWeightedLearner, MetricLearner, LinearLearner):
             ]
         )
         single, value = training.best_single_feature(objective)
-        good = objective.values(averages) >= value
-        if not good.any():
+        good = [
+            average_value >= value or probability_better(objective, single, average) < _CLEARLY_BETTER
+            for average, average_value in zip(averages, objective.values(averages), strict=True)
+        ]
+        if not any(good):
             return single
         largest = int(np.flatnonzero(good)[-1])
         chosen: F64 = averages[largest if validated is None else validated.select(averages, largest)]

@@ -37,7 +37,31 @@ def probability_better(objective: Objective, first: F64, second: F64) -> float:
     >>> probability_better(objective, problem.weights, 2 * problem.weights)
     0.5
     """
-    total, squares = rounded_rows(np.sum(objective.over_parts(_sums, first, second, combine=np.add), axis=0))
+    return probability_positive(difference_sums(objective, first, second))
+
+
+def difference_sums(objective: Objective, first: F64, second: F64) -> I64:
+    """Return the digits of the sum of weighted differences of the metric over queries, and of that of their squares.
+
+    Those of disjoint sets of queries may be added, whichever weights were compared on each.
+
+    Parameters
+    ----------
+    objective : Objective
+    first, second : array of float64, shape (n_features,)
+    """
+    sums: I64 = np.sum(objective.over_parts(_sums, first, second, combine=np.add), axis=0)
+    return sums
+
+
+def probability_positive(sums: I64) -> float:
+    """Return the probability that the mean of differences is positive, from their :func:`difference_sums`.
+
+    Parameters
+    ----------
+    sums : array of int64
+    """
+    total, squares = rounded_rows(sums)
     return 0.5 * math.erfc(-total / math.sqrt(2 * squares)) if squares > 0 else 0.5
 
 

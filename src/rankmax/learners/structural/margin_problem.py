@@ -73,14 +73,14 @@ class MarginSums:
         return MarginSums(self.moments + other.moments, self.margins + other.margins, self.losses + other.losses)
 
 
-def plane_of(parts: Sequence[MarginSums], n_queries: int, *, has_threshold: bool) -> CuttingPlane:
+def plane_of(parts: Sequence[MarginSums], n_queries: float, *, has_threshold: bool) -> CuttingPlane:
     """Return the plane of the mean constraint of all queries.
 
     Parameters
     ----------
     parts : sequence of MarginSums
-    n_queries : int
-        Number of queries in all parts.
+    n_queries : float
+        Number of queries in all parts, or the sum of their weights.
     has_threshold : bool
     """
     normal = total_moments([part.moments for part in parts])

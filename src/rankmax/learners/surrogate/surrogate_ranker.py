@@ -17,9 +17,9 @@ from rankmax.data.dataset import RankingDataset
 from rankmax.errors import IncompatibleError, InvalidParameterError
 from rankmax.formats.shards import Shards
 from rankmax.learners.declared_options import Option
-from rankmax.learners.direct.query_samples import weights_by_query
 from rankmax.learners.learner import MetricLearner, QueryWeightedLearner, QueryWeights
 from rankmax.learners.presets import SURROGATE_RANKER
+from rankmax.learners.query_samples import weights_by_query
 from rankmax.learners.surrogate.gain_polish import polish_gains
 from rankmax.learners.surrogate.scoring.registry import scoring_named
 from rankmax.learners.surrogate.scoring.scoring_function import ScoringFunction
