@@ -2,19 +2,24 @@
 
 Question   Judgments are hidden, then revealed in batches. From which number of judgments on is the decision that of all
            judgments, and stays it? The decision is the recommended fusion (up to its weights) and the verdict's word.
-Data       DL19 and text collections: sets of two to four systems, all judgments known. A document without a judgment
-           is judged not relevant. Both ways begin with the first document of each system.
-Baseline   Pooling to depth 2, 3, ... 20 over the same systems.
+Data       DL19 and text collections, at most 100 queries each: sets of two to four systems, all judgments known. A
+           document without a judgment is judged not relevant. Both ways begin with the first document of each system.
+Baseline   Pooling to depth 2, 3, ... 20 over the same systems. judge-next ends at the same number: 20 batches up to the
+           size of the pool at depth 10, from there on batches twice as large.
+Kept apart Sets with the decision of all judgments from the beginning, either way; and sets whose decision changes when
+           a tenth of the relevant documents is forgotten at random, in any of five trials: neither way can settle them.
 
-    python benchmarks/judge_next.py --data ../shared/data
+    python benchmarks/judge_next.py --data ../shared/data --kinds cisi npl cranfield DL19
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from decision_problems import systems
@@ -29,16 +34,40 @@ from rankmax.workflows.tuning.tuning_result import SystemTuning
 KINDS = ("DL19", "cisi", "npl", "cranfield", "cacm", "docstrings")
 DEPTHS = range(1, 21)
 STEPS = 20  # batches of judgments up to the size of the pool at depth 10
+MOST_QUERIES = 100
+TRIALS, FORGOTTEN = 5, 0.1
 Grades = dict[str, dict[str, int]]
+Decision = list[str]
+Steps = list[tuple[int, Decision]]
+
+
+class Outcome(NamedTuple):
+    """What one set of systems took."""
+
+    kind: str
+    number: int
+    systems: list[str]
+    final: Decision
+    clear: bool
+    start: int
+    pooling: float
+    judge_next: float
+    agreement: tuple[float, float]
+
+    @property
+    def told(self) -> bool:
+        """Whether either way settles the decision, and it is not there from the beginning."""
+        least, most = sorted((self.pooling, self.judge_next))
+        return math.isfinite(least) and most > self.start
 
 
 def tuned(runs: dict[str, Run], grades: Grades) -> SystemTuning:
     metric = nDCG(cutoff=10)
-    return tune_systems(signals_of_runs(runs, Qrels.from_dict(grades)).counted_by([metric]), [metric], n_repeats=1)
+    return tune_systems(signals_of_runs(runs, Qrels.from_dict(grades)).counted_by([metric]), [metric])
 
 
-def decision(tuning: SystemTuning) -> tuple[str, str]:
-    return tuning.verdict.word, tuning.recommended_row.label
+def decision(tuning: SystemTuning) -> Decision:
+    return [tuning.verdict.word, tuning.recommended_row.label]
 
 
 def pool(runs: dict[str, Run], truth: Grades, depth: int) -> Grades:
@@ -52,31 +81,44 @@ def pool(runs: dict[str, Run], truth: Grades, depth: int) -> Grades:
     return judged
 
 
-def pooled(runs: dict[str, Run], truth: Grades) -> Iterator[tuple[int, tuple[str, str]]]:
-    for depth in DEPTHS:
-        judged = pool(runs, truth, depth)
-        yield size(judged), decision(tuned(runs, judged))
+def pooled(runs: dict[str, Run], truth: Grades) -> Steps:
+    pools = [pool(runs, truth, depth) for depth in DEPTHS]
+    return [(size(judged), decision(tuned(runs, judged))) for judged in pools]
 
 
-def chosen(runs: dict[str, Run], truth: Grades) -> Iterator[tuple[int, tuple[str, str]]]:
-    """Yield the number of judgments and the decision, as judge-next chooses batch after batch."""
+def chosen(runs: dict[str, Run], truth: Grades) -> Steps:
+    """Return the number of judgments and the decision, as judge-next chooses batch after batch."""
     judged = pool(runs, truth, DEPTHS[0])
-    batch = math.ceil((size(pool(runs, truth, 10)) - size(judged)) / STEPS)
-    for _ in range(STEPS + 1):
+    usual, end = (size(pool(runs, truth, depth)) for depth in (10, DEPTHS[-1]))
+    batch = math.ceil((usual - size(judged)) / STEPS)
+    steps: Steps = []
+    while True:
         tuning = tuned(runs, judged)
-        yield size(judged), decision(tuning)
+        steps.append((size(judged), decision(tuning)))
+        if size(judged) >= end:
+            return steps
+        n = min(end - size(judged), batch if size(judged) < usual else 2 * batch)
         found, _ = next_judgments(tuning)
-        for one in found[:batch]:
-            judged[one.query][one.document] = truth[one.query].get(one.document, 0)
         if not found:
-            return
+            return steps
+        for one in found[:n]:
+            judged[one.query][one.document] = truth[one.query].get(one.document, 0)
+
+
+def is_clear(runs: dict[str, Run], truth: Grades, final: Decision) -> bool:
+    rng = np.random.default_rng(0)
+    for _ in range(TRIALS):
+        kept = {q: {d: (g if rng.random() >= FORGOTTEN else 0) for d, g in of.items()} for q, of in truth.items()}
+        if decision(tuned(runs, kept)) != final:
+            return False
+    return True
 
 
 def size(judged: Grades) -> int:
     return sum(map(len, judged.values()))
 
 
-def settled(steps: list[tuple[int, tuple[str, str]]], final: tuple[str, str]) -> float:
+def settled(steps: Steps, final: Decision) -> float:
     """Return the number of judgments from which on the decision stays the final one; infinite if it does not."""
     needed = math.inf
     for n, one in reversed(steps):
@@ -86,45 +128,71 @@ def settled(steps: list[tuple[int, tuple[str, str]]], final: tuple[str, str]) ->
     return needed
 
 
-def problems(root: Path, kind: str, repeats: int) -> Iterator[tuple[dict[str, Run], Grades]]:
+def agreement(steps: Steps, final: Decision, sizes: np.ndarray) -> float:
+    """Return the share of numbers of judgments at which the decision is the final one."""
+    agrees = np.array([one == final for _, one in steps])
+    return float(agrees[np.searchsorted([n for n, _ in steps], sizes, side="right") - 1].mean())
+
+
+def problems(root: Path, kind: str, sets: range) -> Iterator[tuple[int, dict[str, Run], Grades]]:
     qrels, runs = systems(root, kind)
-    for repeat in range(repeats):
-        rng = np.random.default_rng(repeat)
-        names = rng.permutation(sorted(runs))[: 2 + repeat % 3]
-        some = {name: runs[name] for name in names}
-        known = set.intersection(*(set(run.query_ids) for run in some.values()))
-        yield some, {query: grades for query, grades in qrels.to_dict().items() if query in known}
+    grades = qrels.to_dict()
+    for number in sets:
+        names = np.random.default_rng(number).permutation(sorted(runs))[: 2 + number % 3]
+        some = {str(name): runs[name] for name in names}
+        known = sorted(set.intersection(set(grades), *(set(run.query_ids) for run in some.values())))
+        kept = np.sort(np.random.default_rng(0).permutation(len(known))[:MOST_QUERIES])
+        yield number, some, {known[i]: grades[known[i]] for i in kept}
+
+
+def outcome(kind: str, number: int, runs: dict[str, Run], truth: Grades) -> Outcome:
+    final = decision(tuned(runs, truth))
+    by_pool, by_choice = pooled(runs, truth), chosen(runs, truth)
+    start, usual = by_pool[0][0], by_pool[9][0]
+    sizes = np.linspace(start, usual, 2 * STEPS + 1)
+    return Outcome(
+        kind,
+        number,
+        list(runs),
+        final,
+        is_clear(runs, truth, final),
+        start,
+        settled(by_pool, final),
+        settled(by_choice, final),
+        (agreement(by_pool, final, sizes), agreement(by_choice, final, sizes)),
+    )
 
 
 def main() -> None:
-    """Print a line for each collection."""
+    """Print a line for each set, then one for each collection."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--repeats", type=int, default=12, help="sets of systems for each kind of data")
+    parser.add_argument("--sets", type=int, nargs=2, default=(0, 6), metavar=("FIRST", "LAST"))
     parser.add_argument("--kinds", nargs="*", default=KINDS)
     arguments = parser.parse_args()
-    ways: tuple[Callable[[dict[str, Run], Grades], Iterator[tuple[int, tuple[str, str]]]], ...] = (pooled, chosen)
-    print("judgments until the decision is that of all judgments, and stays; medians")
-    print("data         pooling   judge-next   ratio   at most half   reached by pooling, judge-next, of")
-    every: list[tuple[float, ...]] = []
+    every: list[Outcome] = []
     for kind in arguments.kinds:
-        rows = []
-        for some, truth in problems(arguments.data, kind, arguments.repeats):
-            final = decision(tuned(some, truth))
-            rows.append(tuple(settled(list(way(some, truth)), final) for way in ways))
-        every += rows
-        print(line(kind, rows), flush=True)
-    print(line("all", every))
+        for problem in problems(arguments.data, kind, range(*arguments.sets)):
+            every.append(outcome(kind, *problem))
+            print(json.dumps(every[-1]._asdict()), flush=True)
+    print("\njudgments until the decision is that of all judgments, and stays it; medians")
+    print("data        pooling  judge-next  ratio  at most half  of clear ones  agreement")
+    for kind in (*arguments.kinds, "all"):
+        print(line(kind, [one for one in every if kind in (one.kind, "all")]))
 
 
-def line(kind: str, rows: list[tuple[float, ...]]) -> str:
-    by_pool, by_choice = np.array(rows).T
-    told = np.isfinite(by_pool) | np.isfinite(by_choice)
-    ratio = by_choice[told] / by_pool[told]  # 0 where only judge-next settles, infinite where only pooling does
-    half = int((ratio <= 0.5).sum())
+def line(kind: str, found: list[Outcome]) -> str:
+    told = [one for one in found if one.told]
+    by_pool = np.array([one.pooling for one in told])
+    by_choice = np.array([one.judge_next for one in told])
+    ratio = by_choice / by_pool  # 0 where only judge-next settles, infinite where only pooling does
+    clear = np.array([one.clear for one in told], np.bool_)
+    before, now = np.mean([one.agreement for one in found], axis=0)
+    median = np.median(np.stack([by_pool, by_choice, ratio]), axis=1) if told else np.full(3, np.nan)
     return (
-        f"{kind:10} {np.median(by_pool):9.0f} {np.median(by_choice):12.0f} {np.median(ratio):7.2f} "
-        f"{half:8} of {told.sum():3} {np.isfinite(by_pool).sum():12}, {np.isfinite(by_choice).sum()}, {len(rows)}"
+        f"{kind:10} {median[0]:8.0f} {median[1]:11.0f} {median[2]:6.2f} "
+        f"{(ratio <= 0.5).sum():6} of {len(told):3} {(ratio[clear] <= 0.5).sum():7} of {clear.sum():3} "
+        f"{before:6.0%}, {now:.0%}"
     )
 
 

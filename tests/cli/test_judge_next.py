@@ -110,6 +110,12 @@ def test_json_is_that_of_the_function(rankmax, files: Path) -> None:
     }
 
 
+def test_a_budget_takes_the_first(rankmax, files: Path) -> None:
+    few, many = (json.loads(rankmax(*NEXT, "--json", "--budget", n).out) for n in (3, 1000))
+    assert few["documents"] == many["documents"][:3]
+    assert few["candidates"] == many["candidates"] == len(many["documents"]) > 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

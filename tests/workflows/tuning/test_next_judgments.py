@@ -7,6 +7,7 @@ from rankmax.data.runs import Qrels, Run
 from rankmax.data.synthetic import planted_linear
 from rankmax.errors import IncompatibleError
 from rankmax.fusion.signals import signals_of_features, signals_of_runs
+from rankmax.fusion.weight_search import LatticeSearch
 from rankmax.metrics import AP, RR, P, nDCG
 from rankmax.metrics.metric import Metric
 from rankmax.workflows.tuning.next_judgments import next_judgments
@@ -40,7 +41,11 @@ def tuned(runs: dict[str, Run], grades: dict[str, dict[str, int]], metric: Metri
 def fused(tuning: SystemTuning, row: str) -> dict[str, dict[str, float]]:
     """Return the scores of a row's fusion by query and document."""
     fusion, data = tuning.row(row).fusion, tuning.signals.data
-    scores = fusion.normalization.with_weights(fusion.weights).apply(data).scores(fusion.weights)
+    return by_query(tuning, fusion.normalization.with_weights(fusion.weights).apply(data).scores(fusion.weights))
+
+
+def by_query(tuning: SystemTuning, scores: np.ndarray) -> dict[str, dict[str, float]]:
+    data = tuning.signals.data
     found: dict[str, dict[str, float]] = {}
     assert data.judgments.document_ids is not None
     for d, q in enumerate(data.judgments.query_of_document):
@@ -67,6 +72,44 @@ def test_the_change_is_that_of_judging_the_document_relevant(metric: Metric, see
     for one in found:
         judged = grades | {one.query: grades[one.query] | {one.document: 2}}
         assert one.change == pytest.approx(gain(judged) - gain(grades), abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", [nDCG(cutoff=3), RR(cutoff=3)], ids=str)
+def test_the_importance_is_chance_times_the_mean_change_over_pick_and_plateau(metric: Metric) -> None:
+    """The oracle judges every document in turn, and evaluates the fusion at each of the plateau's weights once more."""
+    from rankmax import evaluate
+
+    runs, grades = problem(2)
+    tuning = tuned(runs, grades, metric)
+    assert isinstance(tuning.search, LatticeSearch)
+    means = tuning.search.table.mean(axis=1)
+    error = tuning.search.table[means.argmax()].std(ddof=1) / N_QUERIES**0.5
+    inside = np.flatnonzero(means >= means.max() - error)
+    chosen = inside[np.linspace(0, inside.size - 1, 64).round().astype(int)] if inside.size > 64 else inside
+    fusions = {str(p): by_query(tuning, tuning.search.scores(tuning.search.points[p])) for p in chosen}
+    fusions |= {row: fused(tuning, row) for row in ("pick", "current")}
+
+    def gains(judged: dict[str, dict[str, int]]) -> np.ndarray:
+        means = evaluate(judged, fusions, [metric], ties="document-order").means
+        return np.array([means[name][metric.name] - means["current"][metric.name] for name in fusions])
+
+    before = gains(grades)
+    found, _ = next_judgments(tuning)
+    assert found
+    for one in found:
+        *plateau, pick, _ = np.abs(gains(grades | {one.query: grades[one.query] | {one.document: 2}}) - before)
+        assert one.importance == pytest.approx(one.chance * (np.mean(plateau) + pick) / 2, abs=1e-12)
+
+
+def test_the_order_of_documents_in_the_files_does_not_matter() -> None:
+    runs, grades = problem(3)
+    backwards = {
+        name: Run.from_dict({q: dict(reversed(of.items())) for q, of in run.to_dict().items()})
+        for name, run in runs.items()
+    }
+    unsorted = {q: dict(reversed(of.items())) for q, of in grades.items()}
+    metric = nDCG(cutoff=4)
+    assert next_judgments(tuned(backwards, unsorted, metric)) == next_judgments(tuned(runs, grades, metric))
 
 
 def test_every_unjudged_document_at_the_top_is_listed_and_no_judged_one() -> None:
