@@ -101,7 +101,7 @@ def test_weights_are_never_negative_and_never_all_zero() -> None:
 def test_what_is_missing_is_named() -> None:
     with pytest.raises(IncompatibleError, match="give --topics FILE"):
         MODEL.rank(RUNS)
-    with pytest.raises(InvalidDataError, match="lack 1 queries, such as 'q2'"):
+    with pytest.raises(InvalidDataError, match="lack 1 query, such as 'q2'"):
         MODEL.rank(RUNS, topics={"q1": TOPICS["q1"]})
     with pytest.raises(InvalidDataError, match="has no 'clicks'"):
         MODEL.rank(RUNS, topics={query: row["text"] for query, row in TOPICS.items()})
