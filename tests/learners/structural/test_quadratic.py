@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from rankmax.errors import MissingDependencyError
 from rankmax.learners.structural.margin_problem import CuttingPlane
 from rankmax.learners.structural.quadratic import WorkingSet
 
@@ -85,10 +82,3 @@ def test_units_do_not_matter(scale: float) -> None:
     expected = plain.solve(10.0)
     found = scaled.solve(10.0 / scale**2)
     np.testing.assert_allclose(scale * found.weights, expected.weights, rtol=1e-4, atol=1e-6)
-
-
-def test_a_missing_solver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "piqp", None)
-    working = working_set(np.random.default_rng(1), 2, 3, 1)
-    with pytest.raises(MissingDependencyError, match=r"pip install 'rankmax\[svm\]'"):
-        working.solve(1.0)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankmax._arrays import F64, Bool
-from rankmax.errors import MissingDependencyError
 from rankmax.learners.structural.margin_problem import CuttingPlane
 
 if TYPE_CHECKING:
@@ -163,10 +162,8 @@ class WorkingSet:
 
 def _minimize(quadratic: F64, linear: F64, rows: F64, rows_from: F64, rows_to: F64, lower: F64) -> piqp.Result:
     """Minimize x^T P x / 2 + c^T x subject to rows_from <= G x <= rows_to and lower <= x."""
-    try:
-        from piqp import DenseSolver
-    except ImportError:
-        raise MissingDependencyError("piqp", "svm", "training a structural SVM") from None
+    from piqp import DenseSolver
+
     solver = DenseSolver()
     solver.setup(np.asfortranarray(quadratic), linear, G=rows, h_l=rows_from, h_u=rows_to, x_l=lower)
     solver.solve()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -116,9 +115,8 @@ def _learners() -> None:
     binned = Binning.fit(_data()).apply(_data())
     for name in ("surrogate", "classification-svm"):
         _fit(name, binned)
-    if find_spec("piqp") is not None:  # the extra svm
-        for metric in ("AP", "nDCG", "nDCG@10", "RR", "ROC"):
-            _fit("structural-svm", _data(), metric, C=1.0)
+    for metric in ("AP", "nDCG", "nDCG@10", "RR", "ROC"):
+        _fit("structural-svm", _data(), metric, C=1.0)
 
 
 def _text() -> None:
