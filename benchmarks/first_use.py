@@ -4,8 +4,8 @@ Data      Synthetic: 200 queries of 60 documents with three features as a LETOR 
           short texts. Where RANKMAX_DATA names the folder of real collections, also three systems of DL19 and a fifth
           of MQ2008.
 Baseline  The same command again.
-Ours      A wheel, built with compiled kernels unless one is given, installed into a new environment (with the extra
-          svm). Every command begins with an empty home, cache and working folder.
+Ours      A wheel, built with compiled kernels unless one is given, installed into a new environment. Every command
+          begins with an empty home, cache and working folder.
 Prints    Seconds of CPU time and of the clock, of the first use and the median of three later ones; whether the goal is
           met: tune at most twice a later one, the others at most twice and a second, by CPU time.
 """
@@ -109,7 +109,7 @@ def installed(wheel: Path, folder: Path) -> Path:
     venv.create(folder, with_pip=True)
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, f"{wheel}[svm]"], check=True)
+    subprocess.run([*pip, str(wheel)], check=True)
     return python
 
 
