@@ -51,8 +51,7 @@ class AdditiveRanker(QueryWeightedLearner, MetricLearner):
     metric : str or Metric
         The metric to maximize.
     curves : {"lines", "steps"}
-        Course of the curves between knots: straight lines, or steps, as trees have them, which every export can
-        reproduce exactly.
+        Course of the curves between knots: straight lines, or steps, which exports as trees keep as they are.
     n_knots : int, optional
         Maximum number of knots of a curve; by default 16, and 64 of steps.
     smoothness : float, optional
